@@ -1,1 +1,12 @@
 //! lockblame: name the contended locks of a `perf.data` recording, who calls them, and what a patch changed.
+//!
+//! Data flows one way: bytes ([`perf`]) to a profile of addresses, of symbols, to attributed locks, to rows, to text.
+
+pub mod error;
+pub mod file;
+pub mod id;
+pub mod ingest;
+pub mod perf;
+pub mod profile;
+pub mod symbol;
+pub mod units;

@@ -1,0 +1,55 @@
+//! The bytes of a file, mapped into memory.
+
+use std::fs::File;
+use std::ops::Deref;
+use std::path::Path;
+
+use memmap2::Mmap;
+
+use crate::error::{Error, Result};
+
+/// The bytes of a file.
+#[derive(Debug)]
+pub enum FileBytes {
+    /// Mapped.
+    Mapped(Mmap),
+    /// Read, where the file cannot be mapped.
+    Read(Vec<u8>),
+}
+
+impl Deref for FileBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            FileBytes::Mapped(map) => map,
+            FileBytes::Read(bytes) => bytes,
+        }
+    }
+}
+
+/// Opens and maps `path`. A pipe, or a file that the system does not map, is read.
+pub fn open(path: &Path) -> Result<FileBytes> {
+    use std::io::Read as _;
+    let mut file = File::open(path).map_err(|e| Error::io(path, "open", &e))?;
+    let meta = file.metadata().map_err(|e| Error::io(path, "read", &e))?;
+    if meta.is_dir() {
+        return Err(Error::file(path, "is a directory").remedy("name a file"));
+    }
+    if meta.is_file()
+        && meta.len() > 0
+        && let Some(map) = map(&file)
+    {
+        return Ok(FileBytes::Mapped(map));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|e| Error::io(path, "read", &e))?;
+    Ok(FileBytes::Read(bytes))
+}
+
+#[allow(unsafe_code, reason = "mapping a file is the one unsafe act of this program")]
+fn map(file: &File) -> Option<Mmap> {
+    // SAFETY: the mapping is private and read-only, and is only ever read as bytes whose meaning is checked at each
+    // read. A recording that another process shortens while we read raises SIGBUS, as it does for perf itself.
+    unsafe { Mmap::map(file) }.ok()
+}

@@ -1,0 +1,181 @@
+//! The first walk over a recording: counts records, collects the few side-band records, finds the span of time and the
+//! borders of blocks. Samples are only looked at for their time and thread.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::space::Spaces;
+use super::task::Tasks;
+use crate::perf::attr::sample_type as st;
+use crate::perf::block::{Blocks, walk};
+use crate::perf::bytes::Bytes;
+use crate::perf::event::time_offset;
+use crate::perf::record::{Record, kind};
+use crate::perf::sideband::{self, SideBand};
+use crate::perf::{Recording, attr::EventAttr};
+
+/// What the first walk found.
+#[derive(Debug)]
+pub struct Survey {
+    /// Records by type.
+    pub records: BTreeMap<u32, u64>,
+    /// Records, or samples, that the kernel had no room for.
+    pub lost: u64,
+    /// How often the kernel stopped an event for a while.
+    pub throttled: u64,
+    /// The first and the last sample's time; `None` without samples or times.
+    pub span: Option<(u64, u64)>,
+    /// Side-band records that did not fit their own size.
+    pub damaged_records: u64,
+    /// Address spaces.
+    pub spaces: Spaces,
+    /// Threads' names.
+    pub tasks: Tasks,
+    /// Where the records stand.
+    pub blocks: Blocks,
+}
+
+impl Survey {
+    /// SAMPLE records.
+    pub fn samples(&self) -> u64 {
+        self.records.get(&kind::SAMPLE).copied().unwrap_or(0)
+    }
+}
+
+/// Walks the recording once.
+pub fn survey(recording: &Recording) -> Survey {
+    let mut gather = Gather::new(recording);
+    let blocks = walk(recording, &mut |record| gather.take(record));
+    gather.finish(recording, blocks)
+}
+
+struct Gather<'a> {
+    recording: &'a Recording,
+    /// The attribute whose layout the trailers and times have.
+    attr: &'a EventAttr,
+    time_at: Option<usize>,
+    records: BTreeMap<u32, u64>,
+    samples: u64,
+    span: Option<(u64, u64)>,
+    tids: FxHashSet<u32>,
+    last_tid: Option<u32>,
+    sideband: Vec<(u64, SideBand)>,
+    build_ids: Vec<(String, Vec<u8>)>,
+    lost: u64,
+    throttled: u64,
+    damaged_records: u64,
+}
+
+impl<'a> Gather<'a> {
+    fn new(recording: &'a Recording) -> Self {
+        let attr = &recording.events[0].attr;
+        Self {
+            recording,
+            attr,
+            time_at: time_offset(attr),
+            records: BTreeMap::new(),
+            samples: 0,
+            span: None,
+            tids: FxHashSet::default(),
+            last_tid: None,
+            sideband: Vec::new(),
+            build_ids: Vec::new(),
+            lost: 0,
+            throttled: 0,
+            damaged_records: 0,
+        }
+    }
+
+    fn take(&mut self, record: &Record<'_>) {
+        if record.kind == kind::SAMPLE {
+            return self.sample(record);
+        }
+        *self.records.entry(record.kind).or_default() += 1;
+        match record.kind {
+            kind::MMAP
+            | kind::MMAP2
+            | kind::COMM
+            | kind::FORK
+            | kind::LOST
+            | kind::LOST_SAMPLES
+            | kind::THROTTLE
+            | kind::KSYMBOL => self.sideband(record),
+            kind::HEADER_BUILD_ID => self.build_id(record),
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn sample(&mut self, record: &Record<'_>) {
+        self.samples += 1;
+        let endian = self.recording.endian;
+        let number = |at: usize| record.body.get(at..).and_then(|b| Bytes::new(b, endian).u64());
+        if let Some(time) = self.time_at.and_then(number) {
+            let (first, last) = self.span.unwrap_or((time, time));
+            self.span = Some((first.min(time), last.max(time)));
+        }
+        if self.attr.samples(st::TID) {
+            let before = [st::IDENTIFIER, st::IP].iter().filter(|&&field| self.attr.samples(field)).count() * 8;
+            let tid = record.body.get(before + 4..).and_then(|b| Bytes::new(b, endian).u32());
+            if tid != self.last_tid
+                && let Some(tid) = tid
+            {
+                self.tids.insert(tid);
+                self.last_tid = Some(tid);
+            }
+        }
+    }
+
+    fn sideband(&mut self, record: &Record<'_>) {
+        let endian = self.recording.endian;
+        match sideband::decode(record, endian) {
+            Some(SideBand::Lost(n) | SideBand::LostSamples(n)) => self.lost = self.lost.saturating_add(n),
+            Some(SideBand::Throttle) => self.throttled += 1,
+            Some(decoded) => {
+                let time = sideband::trailer_time(record, self.attr, endian).unwrap_or(0);
+                self.sideband.push((time, decoded));
+            }
+            None => self.damaged_records += 1,
+        }
+    }
+
+    fn build_id(&mut self, record: &Record<'_>) {
+        let mut bytes = Bytes::new(record.body, self.recording.endian);
+        let entry = (|| {
+            bytes.u32()?;
+            let id = bytes.take(24)?;
+            let size = if record.misc & (1 << 15) != 0 { usize::from(id[20]).min(20) } else { 20 };
+            Some((crate::perf::bytes::text(bytes.c_string()), id[..size].to_vec()))
+        })();
+        self.build_ids.extend(entry);
+    }
+
+    fn finish(mut self, recording: &Recording, blocks: Blocks) -> Survey {
+        if self.samples > 0 {
+            self.records.insert(kind::SAMPLE, self.samples);
+        }
+        // Stable: records of one time, and all of a recording without times, stay in their order.
+        self.sideband.sort_by_key(|(time, _)| *time);
+        let (mut spaces, mut tasks) = (Spaces::default(), Tasks::default());
+        for (time, record) in &self.sideband {
+            spaces.apply(*time, record);
+            tasks.apply(*time, record);
+        }
+        spaces.set_build_ids(&recording.features.build_ids);
+        spaces.set_build_ids(&self.build_ids);
+        let mut tids: Vec<u32> = self.tids.into_iter().chain([0, u32::MAX]).collect();
+        tids.sort_unstable();
+        tasks.name_unnamed(tids);
+        Survey {
+            records: self.records,
+            lost: self.lost,
+            throttled: self.throttled,
+            span: self.span,
+            damaged_records: self.damaged_records,
+            spaces,
+            tasks,
+            blocks,
+        }
+    }
+}

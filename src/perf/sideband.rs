@@ -1,0 +1,140 @@
+//! Side-band records: mappings, names, forks, losses, with the time from the trailer that `sample_id_all` adds.
+
+use super::attr::{EventAttr, sample_type as st};
+use super::bytes::{Bytes, Endian, text};
+use super::record::{CpuMode, Record, kind};
+
+/// What a side-band record says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SideBand {
+    /// Code was mapped.
+    Mmap(Mmap),
+    /// A thread has a new name; with exec also a new address space.
+    Comm {
+        /// The process.
+        pid: u32,
+        /// The thread.
+        tid: u32,
+        /// Its name.
+        comm: String,
+        /// It came with exec.
+        exec: bool,
+    },
+    /// A thread or process came to be.
+    Fork {
+        /// The new process.
+        pid: u32,
+        /// Its parent.
+        ppid: u32,
+        /// The new thread.
+        tid: u32,
+        /// The thread that made it.
+        ptid: u32,
+        /// The recorder wrote it for a thread that ran already: its mappings follow, the parent's are not its own.
+        synthesized: bool,
+    },
+    /// Records, or samples, were lost.
+    Lost(u64),
+    /// Samples were lost.
+    LostSamples(u64),
+    /// The kernel stopped an event for a while.
+    Throttle,
+    /// A symbol of the kernel came or went: BPF programs, trampolines.
+    Ksymbol {
+        /// Its address.
+        addr: u64,
+        /// Its bytes.
+        len: u64,
+        /// It went.
+        unregister: bool,
+        /// Its name.
+        name: String,
+    },
+}
+
+/// A mapping of code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mmap {
+    /// The process; -1 for the kernel.
+    pub pid: u32,
+    /// The first address.
+    pub start: u64,
+    /// Its bytes.
+    pub len: u64,
+    /// The offset in the file; for the kernel the address of its reference symbol.
+    pub pgoff: u64,
+    /// The file, or a name in brackets.
+    pub path: String,
+    /// Whether the kernel or a process maps it.
+    pub mode: CpuMode,
+    /// The build-id, where the kernel recorded one.
+    pub build_id: Option<Vec<u8>>,
+    /// The inode's number, where the record has it.
+    pub inode: Option<u64>,
+}
+
+/// Decodes a side-band record; `None` for other types and for what does not fit.
+pub fn decode(record: &Record<'_>, endian: Endian) -> Option<SideBand> {
+    let mut bytes = Bytes::new(record.body, endian);
+    match record.kind {
+        kind::MMAP | kind::MMAP2 => decode_mmap(record, bytes).map(SideBand::Mmap),
+        kind::COMM => {
+            let (pid, tid) = (bytes.u32()?, bytes.u32()?);
+            let exec = record.misc & (1 << 13) != 0;
+            Some(SideBand::Comm { pid, tid, comm: text(bytes.c_string()), exec })
+        }
+        kind::FORK => {
+            let (pid, ppid, tid, ptid) = (bytes.u32()?, bytes.u32()?, bytes.u32()?, bytes.u32()?);
+            let synthesized = record.misc & (1 << 13) != 0;
+            Some(SideBand::Fork { pid, ppid, tid, ptid, synthesized })
+        }
+        kind::LOST => {
+            bytes.u64()?;
+            bytes.u64().map(SideBand::Lost)
+        }
+        kind::LOST_SAMPLES => bytes.u64().map(SideBand::LostSamples),
+        kind::THROTTLE => Some(SideBand::Throttle),
+        kind::KSYMBOL => {
+            let (addr, len) = (bytes.u64()?, bytes.u32()?);
+            bytes.u16()?;
+            let unregister = bytes.u16()? & 1 != 0;
+            Some(SideBand::Ksymbol { addr, len: u64::from(len), unregister, name: text(bytes.c_string()) })
+        }
+        _ => None,
+    }
+}
+
+fn decode_mmap(record: &Record<'_>, mut bytes: Bytes<'_>) -> Option<Mmap> {
+    let pid = bytes.u32()?;
+    bytes.u32()?;
+    let (start, len, pgoff) = (bytes.u64()?, bytes.u64()?, bytes.u64()?);
+    let (mut build_id, mut inode) = (None, None);
+    if record.kind == kind::MMAP2 {
+        let identity = bytes.take(24)?;
+        if record.misc & (1 << 14) != 0 {
+            let n = usize::from(identity[0]).min(20);
+            build_id = Some(identity[4..4 + n].to_vec());
+        } else {
+            let mut fields = Bytes::new(identity, bytes.endian());
+            fields.u64()?;
+            inode = fields.u64();
+        }
+        bytes.take(8)?;
+    }
+    let path = text(bytes.c_string());
+    Some(Mmap { pid, start, len, pgoff, path, mode: CpuMode::of_misc(record.misc), build_id, inode })
+}
+
+/// The time in the trailer of a record that is no sample; `None` where the event's records have no trailer.
+pub fn trailer_time(record: &Record<'_>, attr: &EventAttr, endian: Endian) -> Option<u64> {
+    if !attr.has(super::attr::flag::SAMPLE_ID_ALL) || record.kind >= kind::USER {
+        return None;
+    }
+    let behind = [st::IDENTIFIER, st::CPU, st::STREAM_ID, st::ID];
+    let skip = behind.iter().filter(|&&field| attr.samples(field)).count() * 8;
+    if !attr.samples(st::TIME) {
+        return None;
+    }
+    let end = record.body.len().checked_sub(skip)?;
+    Bytes::new(record.body.get(end.checked_sub(8)?..end)?, endian).u64()
+}

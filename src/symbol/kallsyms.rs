@@ -1,0 +1,113 @@
+//! The kernel's own list of symbols, `kallsyms`: parsing, and relocation to the addresses of a recording.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::Path;
+
+use super::choice::{Binding, Origin};
+use super::table::{Listed, Table};
+use crate::error::{Error, Result};
+
+/// The symbols of one kernel.
+#[derive(Debug, Clone, Default)]
+pub struct Kallsyms {
+    kernel: Table,
+    modules: BTreeMap<String, Table>,
+    /// Addresses of names that relocation can start from.
+    references: BTreeMap<String, u64>,
+}
+
+impl Kallsyms {
+    /// Reads a file, plain or gzipped.
+    pub fn read(path: &Path) -> Result<Self> {
+        let mut bytes = std::fs::read(path).map_err(|e| Error::io(path, "read", &e))?;
+        if bytes.starts_with(&[0x1f, 0x8b]) {
+            let mut plain = Vec::new();
+            flate2::read::MultiGzDecoder::new(&bytes[..])
+                .read_to_end(&mut plain)
+                .map_err(|e| Error::io(path, "decompress", &e))?;
+            bytes = plain;
+        }
+        Self::parse(&String::from_utf8_lossy(&bytes)).map_err(|error| error.within(path))
+    }
+
+    /// Parses lines of `address type name [module]`. Code and data symbols count, as data ends code.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut kernel = Vec::new();
+        let mut modules: BTreeMap<String, Vec<Listed>> = BTreeMap::new();
+        let mut references = BTreeMap::new();
+        let (mut read, mut zero) = (0usize, 0usize);
+        for (number, line) in text.lines().enumerate() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let mut fields = line.split_ascii_whitespace();
+            let parsed = (|| {
+                let address = u64::from_str_radix(fields.next()?, 16).ok()?;
+                let kind = fields.next()?.chars().next()?;
+                Some((address, kind, fields.next()?, fields.next()))
+            })();
+            let Some((address, kind, name, module)) = parsed else {
+                return Err(Error::new(format!("line {}", number + 1), "is no line of kallsyms")
+                    .remedy("name a copy of /proc/kallsyms of the recorded kernel"));
+            };
+            read += 1;
+            zero += usize::from(address == 0);
+            if matches!(name, "_text" | "_stext") {
+                references.insert(name.to_owned(), address);
+            }
+            let Some(binding) = binding(kind) else { continue };
+            if name.starts_with('$') || name.starts_with(".L") {
+                continue;
+            }
+            let symbol = Listed { start: address, size: 0, binding, name: name.to_owned() };
+            match module.and_then(|m| m.strip_prefix('[')?.strip_suffix(']')) {
+                Some(module) => modules.entry(format!("[{}]", module.replace('-', "_"))).or_default().push(symbol),
+                None => kernel.push(symbol),
+            }
+        }
+        if read == 0 {
+            return Err(Error::new("kallsyms", "holds no symbol"));
+        }
+        if zero == read {
+            return Err(Error::new("kallsyms", "holds only zeros as addresses")
+                .remedy("read it as root, or set kernel.kptr_restrict to 0, on the recorded machine"));
+        }
+        let modules = modules.into_iter().map(|(name, symbols)| (name, Table::new(symbols, Origin::Kernel))).collect();
+        Ok(Self { kernel: Table::new(kernel, Origin::Kernel), modules, references })
+    }
+
+    /// How far the recorded kernel stood from this list: what to take from a recorded address to look it up here.
+    /// `None` where the list lacks the reference symbol.
+    pub fn displacement(&self, reference: Option<&str>, recorded: u64) -> Option<u64> {
+        let symbol = reference.unwrap_or("_text");
+        let listed = self.references.get(symbol)?;
+        Some(recorded.wrapping_sub(*listed))
+    }
+
+    /// The kernel's symbol at an address of this list.
+    pub fn kernel(&self, address: u64) -> Option<&str> {
+        self.kernel.find(address).map(|symbol| symbol.name.as_str())
+    }
+
+    /// A module's symbol (`[ext4]`) at an address that its recorded mapping from `base` on contains.
+    pub fn module(&self, name: &str, base: u64, address: u64) -> Option<&str> {
+        let symbol = self.modules.get(name)?.find(address)?;
+        (symbol.start >= base).then_some(symbol.name.as_str())
+    }
+
+    /// Whether the list has a module of this name.
+    pub fn has_module(&self, name: &str) -> bool {
+        self.modules.contains_key(name)
+    }
+}
+
+/// Code (t, w) and data (d, b) as perf takes them; other types are absolute or read-only and mark nothing.
+fn binding(kind: char) -> Option<Binding> {
+    match kind {
+        // A weak name of the running kernel is the one in force, and as good as any: `memset` is weak.
+        'T' | 'D' | 'B' | 'W' | 'w' => Some(Binding::Global),
+        't' | 'd' | 'b' => Some(Binding::Local),
+        _ => None,
+    }
+}
