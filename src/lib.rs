@@ -8,5 +8,6 @@ pub mod id;
 pub mod ingest;
 pub mod perf;
 pub mod profile;
+pub mod stats;
 pub mod symbol;
 pub mod units;
