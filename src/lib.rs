@@ -1,3 +1,4 @@
 //! lockblame: name the contended locks of a `perf.data` recording, who calls them, and what a patch changed.
 
 pub mod metric;
+pub mod render;
