@@ -2,14 +2,18 @@
 //!
 //! Data flows one way: bytes ([`perf`]) to a profile of addresses, of symbols, to attributed locks, to rows, to text.
 
+pub mod app;
+pub mod cli;
 pub mod error;
 pub mod file;
 pub mod id;
 pub mod ingest;
+pub mod lock;
 pub mod metric;
 pub mod perf;
 pub mod profile;
 pub mod render;
+pub mod report;
 pub mod stats;
 pub mod symbol;
 pub mod units;

@@ -33,10 +33,12 @@ pub struct Tally {
     pub undecodable: u64,
     /// Samples whose id belongs to no event.
     pub unknown_event: u64,
-    /// Samples of an event without callchains, or with an empty one.
-    pub without_callchain: u64,
-    /// Samples whose callchain is as deep as the recorder allowed.
-    pub cut: u64,
+    /// By event, samples without a callchain, or with an empty one.
+    pub without_callchain: Vec<u64>,
+    /// By event, samples whose callchain is as deep as the recorder allowed.
+    pub cut: Vec<u64>,
+    /// By event, the longest time enabled, and the time counting with it, where samples carry READ.
+    pub counting: Vec<Option<(u64, u64)>>,
     /// Frames in all callchains, and the deepest callchain.
     pub frames: u64,
     /// The deepest callchain.
@@ -44,6 +46,16 @@ pub struct Tally {
 }
 
 impl Tally {
+    fn new(events: usize) -> Self {
+        Self {
+            events: vec![(0, Weight(0)); events],
+            without_callchain: vec![0; events],
+            cut: vec![0; events],
+            counting: vec![None; events],
+            ..Self::default()
+        }
+    }
+
     fn add(&mut self, other: &Tally) {
         for (mine, theirs) in self.events.iter_mut().zip(&other.events) {
             mine.0 += theirs.0;
@@ -52,8 +64,9 @@ impl Tally {
         self.unselected += other.unselected;
         self.undecodable += other.undecodable;
         self.unknown_event += other.unknown_event;
-        self.without_callchain += other.without_callchain;
-        self.cut += other.cut;
+        self.without_callchain.iter_mut().zip(&other.without_callchain).for_each(|(mine, theirs)| *mine += theirs);
+        self.cut.iter_mut().zip(&other.cut).for_each(|(mine, theirs)| *mine += theirs);
+        self.counting.iter_mut().zip(&other.counting).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
         self.frames += other.frames;
         self.deepest = self.deepest.max(other.deepest);
     }
@@ -165,7 +178,6 @@ struct Folder<'a> {
 
 impl<'a> Folder<'a> {
     fn new(context: &'a Context<'a>) -> Self {
-        let events = vec![(0, Weight(0)); context.recording.events.len()];
         Self {
             context,
             chain: Chain::default(),
@@ -174,7 +186,7 @@ impl<'a> Folder<'a> {
                 kernel: RawParts::default(),
                 user: RawParts::default(),
                 entries: FxHashMap::default(),
-                tally: Tally { events, ..Tally::default() },
+                tally: Tally::new(context.recording.events.len()),
             },
         }
     }
@@ -235,12 +247,16 @@ impl<'a> Folder<'a> {
         let depth = self.chain.depth();
         folded.tally.frames += depth as u64;
         folded.tally.deepest = folded.tally.deepest.max(depth);
-        folded.tally.without_callchain += u64::from(sample.callchain.is_none_or(<[u8]>::is_empty));
+        folded.tally.without_callchain[event] += u64::from(sample.callchain.is_none_or(<[u8]>::is_empty));
+        if let Some((enabled, running)) = sample.read.and_then(|read| read.time_enabled.zip(read.time_running)) {
+            let counting = &mut folded.tally.counting[event];
+            *counting = (*counting).max(Some((enabled, running)));
+        }
         let limit = match context.recording.events[event].attr.max_stack {
             0 => DEFAULT_MAX_STACK,
             n => usize::from(n),
         };
-        folded.tally.cut += u64::from(depth >= limit);
+        folded.tally.cut[event] += u64::from(depth >= limit);
 
         let kernel = folded.kernel.intern(context.survey.spaces.kernel_at(time), &self.chain.kernel);
         let user = if self.chain.user.is_empty() && self.chain.kernel.is_empty() {

@@ -187,7 +187,7 @@ pub const RULES: &[Rule] = &[
     kernel(F::Mutex, Entry, None, &["mutex_lock", "mutex_lock_*", "mutex_trylock", "ww_mutex_lock*", "ww_mutex_trylock"]),
     kernel(F::Mutex, Inside, None, &[
         "__mutex_lock*", "__ww_mutex_lock*", "__mutex_trylock*", "mutex_spin_on_owner", "mutex_optimistic_spin",
-        "mspin_lock", "mcs_spin_lock",
+        "mspin_lock", "mcs_spin_lock", "osq_lock", "osq_wait_next",
     ]),
     kernel(F::Rwsem, Unlock, READ, &["up_read", "__up_read"]),
     kernel(F::Rwsem, Unlock, WRITE, &["up_write", "__up_write", "downgrade_write"]),

@@ -1,6 +1,12 @@
 //! Output formats, one file each: rows in, bytes out, no arithmetic of their own.
 
+pub mod csv;
+pub mod escape;
+pub mod json;
 mod lkp;
+pub mod perf;
 mod printf;
+pub mod style;
+pub mod table;
 
 pub use lkp::{LkpStyle, write_lkp};

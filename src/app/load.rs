@@ -1,0 +1,138 @@
+//! From a path to a named profile: opens, reads, symbolizes, and says which event is reported.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::{SelectionArgs, SymbolArgs};
+use crate::error::{Error, Result};
+use crate::ingest::{Facts, Selection, ingest};
+use crate::perf::Recording;
+use crate::perf::attr::{EventAttr, flag, sample_type};
+use crate::profile::Profile;
+use crate::report::{Rate, RunInfo};
+use crate::symbol::{Host, Resolution, Sources, Symbol, symbolize};
+use crate::units::{Nanos, Unit};
+
+/// A recording, read.
+pub struct Loaded {
+    /// Its head.
+    pub recording: Recording,
+    /// Its callchains.
+    pub profile: Profile<Symbol>,
+    /// What was met on the way.
+    pub facts: Facts,
+    /// What has no name.
+    pub resolution: Resolution,
+    /// The reported event, by its place.
+    pub event: u16,
+}
+
+/// Reads a recording.
+///
+/// # Errors
+/// Where it cannot be read, or has no event of the wanted name.
+pub fn load(
+    path: &Path,
+    wanted: Option<&str>,
+    selection: &Selection,
+    symbols: &SymbolArgs,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Loaded> {
+    let recording = Recording::open(path)?;
+    let wanted = wanted.map(|name| named_event(&recording, name)).transpose()?;
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let ingested = ingest(&recording, selection, threads, progress);
+    let event = wanted.unwrap_or_else(|| first_event(&recording, &ingested.facts));
+    let sources = sources(path, symbols);
+    let release = recording.features.os_release.as_deref();
+    let (profile, resolution) = symbolize(ingested.profile, path, release, &sources)?;
+    Ok(Loaded { profile, facts: ingested.facts, resolution, event: event as u16, recording })
+}
+
+/// Where symbols come from: what was named, and else what lies beside the recording.
+fn sources(recording: &Path, symbols: &SymbolArgs) -> Sources {
+    let beside = || {
+        let folder = recording.parent()?.join("symfs");
+        folder.is_dir().then_some(folder)
+    };
+    Sources {
+        kallsyms: symbols.kallsyms.clone(),
+        symfs: symbols.symfs.clone().or_else(beside),
+        home: std::env::var_os("HOME").map(PathBuf::from),
+        host: Host::Considered,
+    }
+}
+
+/// The event that the user named: exactly, or without its modifiers, which must then fit one event.
+fn named_event(recording: &Recording, name: &str) -> Result<usize> {
+    let events = &recording.events;
+    if let Some(exact) = events.iter().position(|event| event.name == name) {
+        return Ok(exact);
+    }
+    let base = |full: &str| full.rsplit_once(':').map_or(full.to_owned(), |(base, _)| base.to_owned());
+    let mut fitting = events.iter().enumerate().filter(|(_, event)| base(&event.name) == name);
+    match (fitting.next(), fitting.next()) {
+        (Some((at, _)), None) => Ok(at),
+        _ => {
+            let mut known: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
+            known.dedup();
+            let shown: Vec<&str> = known.iter().take(12).copied().collect();
+            let rest = if known.len() > 12 { format!(" and {} more", known.len() - 12) } else { String::new() };
+            Err(Error::file(&recording.path, format!("holds no event '{name}'"))
+                .remedy(format!("take one of: {}{rest}", shown.join(", "))))
+        }
+    }
+}
+
+/// The first event that holds samples, and the first of all where none does.
+fn first_event(recording: &Recording, facts: &Facts) -> usize {
+    let has_samples = |at: &usize| facts.tally.events[*at].0 > 0;
+    (0..recording.events.len()).find(has_samples).unwrap_or(0)
+}
+
+impl Loaded {
+    /// The facts of the run.
+    pub fn info(&self) -> RunInfo {
+        let event = &self.recording.events[usize::from(self.event)];
+        let (samples, weight) = self.facts.tally.events[usize::from(self.event)];
+        let features = &self.recording.features;
+        let span = self.facts.span;
+        RunInfo {
+            file: self.recording.path.display().to_string(),
+            event: event.name.clone(),
+            unit: unit(&event.name, &event.attr),
+            samples,
+            weight,
+            lost: self.facts.lost,
+            duration: span.map(|(first, last)| Nanos(last - first)),
+            host: features.hostname.clone(),
+            kernel: features.os_release.clone(),
+            arch: features.arch.clone(),
+            cpus: features.cpus_online,
+            cpu_model: features.cpu_model.clone(),
+            command: features.command.as_ref().map(|words| words.join(" ")),
+            rate: rate(&event.attr),
+            truncated: self.recording.truncated,
+            unnamed_share: self.resolution.unnamed_share(),
+        }
+    }
+}
+
+/// What an event's weight counts: its name tells, and for software clocks its number.
+pub fn unit(name: &str, attr: &EventAttr) -> Unit {
+    match (attr.kind, attr.config) {
+        (1, 0 | 1) => Unit::Nanoseconds,
+        (0, 0) => Unit::Cycles,
+        _ => Unit::of_event(name),
+    }
+}
+
+/// How often an event was sampled.
+pub fn rate(attr: &EventAttr) -> Rate {
+    if attr.has(flag::FREQ) { Rate::Frequency(attr.period_or_freq) } else { Rate::Period(attr.period_or_freq) }
+}
+
+/// The names of a sample's fields.
+pub fn fields(attr: &EventAttr) -> Vec<&'static str> {
+    let bits = sample_type::NAMES.iter().enumerate();
+    bits.filter(|(bit, _)| attr.sample_type >> bit & 1 == 1).map(|(_, name)| *name).collect()
+}

@@ -1,0 +1,72 @@
+//! One function a subcommand: what it reads, in which order, and what it hands to which renderer.
+
+mod callers;
+mod inspect;
+mod load;
+mod output;
+mod progress;
+mod quality;
+mod report;
+
+use std::io::Write;
+
+use clap::CommandFactory;
+
+use crate::cli::{Cli, Command, OutputArgs};
+use crate::error::{Error, Result};
+use crate::render::escape::visible;
+use crate::report::Warning;
+use load::Loaded;
+
+/// Runs a command: the report goes to `stdout`, warnings and hints to `stderr`.
+///
+/// # Errors
+/// One line for the user: what is wrong with which file, flag or symbol, and what to do.
+pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
+    match &cli.command {
+        Command::Report(args) => report::run(args, stdout, stderr),
+        Command::Callers(args) => callers::run(args, stdout, stderr),
+        Command::Inspect(args) => inspect::run(args, stdout, stderr),
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "lockblame", stdout);
+            Ok(())
+        }
+        Command::Man { subcommand } => man(subcommand.as_deref(), stdout),
+    }
+}
+
+/// Prints warnings, unless the user wants silence.
+fn hint(warnings: &[Warning], output: &OutputArgs, stderr: &mut dyn Write) {
+    if output.quiet {
+        return;
+    }
+    for warning in warnings {
+        // Nobody is there to be told that a warning could not be told.
+        let _ = writeln!(stderr, "lockblame: {}: {}", warning.code, visible(&warning.text));
+    }
+}
+
+fn man(subcommand: Option<&str>, stdout: &mut dyn Write) -> Result<()> {
+    let mut command = Cli::command();
+    command.build();
+    let page = match subcommand {
+        None => command,
+        Some(name) => command
+            .find_subcommand(name)
+            .cloned()
+            .ok_or_else(|| Error::new(format!("subcommand '{name}'"), "is not known"))?,
+    };
+    clap_mangen::Man::new(page).render(stdout).map_err(|e| Error::new("man page", e.to_string()))
+}
+
+impl Loaded {
+    /// The name that most of the event's weight ran under.
+    fn comm(&self) -> String {
+        let mut weights = std::collections::BTreeMap::new();
+        for entry in self.profile.entries.iter().filter(|entry| entry.key.event == self.event) {
+            *weights.entry(self.profile.comms.name(entry.key.comm)).or_insert(crate::units::Weight(0)) += entry.weight;
+        }
+        let best = weights.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
+        best.map_or_else(String::new, |(name, _)| (*name).to_owned())
+    }
+}

@@ -1,0 +1,250 @@
+//! What was typed. One definition a flag feeds the parser, `--help`, the man pages and the completions.
+
+pub mod choose;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Name the contended locks of perf.data recordings, who calls them, and what a patch changed.
+#[derive(Debug, Parser)]
+#[command(name = "lockblame", version, max_term_width = 100, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Name the contended locks and who calls them
+    Report(ReportArgs),
+    /// Show the tree of callers above a lock or a symbol
+    Callers(CallersArgs),
+    /// Say what was recorded, how, and how good the data are
+    Inspect(InspectArgs),
+    /// Print the completions for a shell
+    #[command(hide = true)]
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print a man page
+    #[command(hide = true)]
+    Man {
+        /// Of this subcommand; of the program without.
+        subcommand: Option<String>,
+    },
+}
+
+/// `lockblame report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Recordings of the same thing: files, or directories that perf record --threads wrote
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Which samples count.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Which rows to show.
+    #[command(flatten)]
+    pub rows: RowArgs,
+    /// Where symbols come from.
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
+    /// How to print.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// `lockblame callers`.
+#[derive(Debug, Args)]
+pub struct CallersArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The root: a lock as the report names it, or any function of its slow path
+    #[arg(long, value_name = "NAME", conflicts_with = "symbol", required_unless_present = "symbol")]
+    pub lock: Option<String>,
+    /// The root: a function in which samples lie, lock or not
+    #[arg(long, value_name = "NAME")]
+    pub symbol: Option<String>,
+    /// Levels of callers
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=127))]
+    pub depth: u16,
+    /// Percentages of the event's total, not of the parent
+    #[arg(long)]
+    pub absolute: bool,
+    /// Leave out callers below this percentage of their parent (they are summed up)
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.5, value_parser = percentage)]
+    pub min_share: f64,
+    /// The most callers on a level (the rest is summed up)
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Which samples count.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Where symbols come from.
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
+    /// How to print.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// `lockblame inspect`.
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Which samples count.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Where symbols come from.
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
+    /// How to print.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Which samples count.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which samples count")]
+pub struct SelectionArgs {
+    /// The event to report, as perf names it (default: the first one with samples)
+    #[arg(long, value_name = "NAME")]
+    pub event: Option<String>,
+    /// Threads of this name
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub comm: Vec<String>,
+    /// Processes
+    #[arg(long, value_name = "PID", value_delimiter = ',')]
+    pub pid: Vec<u32>,
+    /// Threads
+    #[arg(long, value_name = "TID", value_delimiter = ',')]
+    pub tid: Vec<u32>,
+    /// Processors, as 0-3,8
+    #[arg(long, value_name = "LIST", value_parser = choose::cpu_list)]
+    pub cpu: Option<choose::CpuList>,
+    /// A span of time: seconds of the recording's clock, either end open, or 10%-40% of the recording
+    #[arg(long, value_name = "START,END", value_parser = crate::ingest::selection::TimeSpan::parse, allow_hyphen_values = true)]
+    pub time: Option<crate::ingest::selection::TimeSpan>,
+    /// Leave the idle task out
+    #[arg(long)]
+    pub no_idle: bool,
+    /// Leave samples of user space out
+    #[arg(long)]
+    pub kernel_only: bool,
+}
+
+/// Which rows to show.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which rows to show")]
+pub struct RowArgs {
+    /// Locks of these families: spinlock, rwlock, mutex, rwsem, percpu-rwsem, semaphore, rtmutex, lglock, lockref,
+    /// futex, pthread, rust, go, user
+    #[arg(long, value_name = "FAMILY", value_delimiter = ',', value_parser = choose::family)]
+    pub family: Vec<crate::lock::family::Family>,
+    /// Locks of these names; * stands for anything
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub lock: Vec<String>,
+    /// Call sites in these functions; * stands for anything
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub caller: Vec<String>,
+    /// Leave out rows below this percentage of the total (they are summed up)
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub min_share: Option<f64>,
+    /// The most rows (the rest is summed up; default: 12, and all for csv and json)
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// What rows are made of
+    #[arg(long, value_enum, default_value_t = ByArg::Lock)]
+    pub by: ByArg,
+    /// See through wrappers (task_rq_lock, lockref_get_or_lock, …) to their callers; with a list, through these too
+    #[arg(long, value_name = "NAME,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "")]
+    pub through: Option<Vec<String>>,
+    /// A TOML file with more functions of locks (see docs/locks.md)
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+}
+
+/// What rows are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs, reason = "the words are the values of --by")]
+pub enum ByArg {
+    Lock,
+    Site,
+    Symbol,
+    Comm,
+    Cpu,
+    Path,
+}
+
+/// Where symbols come from.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Where symbols come from")]
+pub struct SymbolArgs {
+    /// A copy of /proc/kallsyms of the recorded kernel (default: one beside the recording, perf's cache, or this
+    /// machine's if it was the one recorded)
+    #[arg(long, value_name = "FILE")]
+    pub kallsyms: Option<PathBuf>,
+    /// A copy of the recorded machine's files (default: a folder symfs beside the recording, or this machine's files
+    /// whose build-id is the recorded one)
+    #[arg(long, value_name = "DIR")]
+    pub symfs: Option<PathBuf>,
+}
+
+/// How to print.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to print")]
+pub struct OutputArgs {
+    /// The format
+    #[arg(long, value_enum, default_value_t = FormatArg::Table)]
+    pub format: FormatArg,
+    /// Write to a file instead of the terminal
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Colour
+    #[arg(long, value_enum, default_value_t = ColorArg::Auto)]
+    pub color: ColorArg,
+    /// Draw tables with ASCII
+    #[arg(long)]
+    pub ascii: bool,
+    /// Columns (default: the terminal's)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(40..=1000))]
+    pub width: Option<u16>,
+    /// No progress, warnings or hints on stderr
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// A format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs, reason = "the words are the values of --format")]
+pub enum FormatArg {
+    Table,
+    Perf,
+    Csv,
+    Json,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs, reason = "the words are the values of --color")]
+pub enum ColorArg {
+    Auto,
+    Always,
+    Never,
+}
+
+/// A percentage as typed, with or without its sign.
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    match number.parse::<f64>() {
+        Ok(value) if (0.0..=100.0).contains(&value) => Ok(value),
+        _ => Err(format!("'{text}' is no percentage: write a number from 0 to 100")),
+    }
+}

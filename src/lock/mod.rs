@@ -1,0 +1,9 @@
+//! The taxonomy of locks, and the attribution of weight to locks and their call sites.
+
+pub mod attribution;
+pub mod family;
+pub mod matcher;
+pub mod rules;
+pub mod run;
+pub mod site;
+pub mod tree;

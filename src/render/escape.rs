@@ -1,0 +1,26 @@
+//! Names from a recording may hold anything: what a terminal or a reader's eye would act on is made visible.
+
+use std::borrow::Cow;
+
+/// The text with control characters, and those that change the direction of writing, as `\u{1b}`.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_active) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_active(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    Cow::Owned(shown)
+}
+
+/// The same for a cell of CSV, which a spreadsheet must not take for a formula.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    let shown = visible(text);
+    if shown.starts_with(['=', '+', '-', '@']) { Cow::Owned(format!("'{shown}")) } else { shown }
+}
+
+fn is_active(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
