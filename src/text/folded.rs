@@ -37,7 +37,8 @@ pub(super) fn read(lines: &[Line<'_>]) -> Option<(Result<Stacks, TextError>, usi
     let first = lines.first()?;
     // A line alone must have frames; below it a bare comm may stand as well.
     let starts = |line: &Line<'_>| parse(line.text).is_some_and(|(stack, _)| stack.contains(';'));
-    if !starts(first) && !(parse(first.text).is_some() && lines.get(1).is_some_and(starts)) {
+    let bare_first = || parse(first.text).is_some() && lines.get(1).is_some_and(starts);
+    if !(starts(first) || bare_first()) {
         return None;
     }
     let parsed: Vec<(&str, u64)> = lines.iter().map_while(|line| parse(line.text)).collect();

@@ -77,9 +77,17 @@ pub(super) fn read(lines: &[Line<'_>], found: &mut Vec<Found>) -> Result<(), Tex
         }
     }
     match reader.odd_row {
-        Some(line) if found.len() == before => trouble.and(Err(TextError::NoSymbols { line })),
+        // Rows without symbols, and nothing else: a report of an event that has samples is not empty.
+        Some(line) if found[before..].iter().all(is_empty) => {
+            found.truncate(before);
+            trouble.and(Err(TextError::NoSymbols { line }))
+        }
         _ => trouble,
     }
+}
+
+fn is_empty(found: &Found) -> bool {
+    matches!(found, Found::Report(report) if report.rows.is_empty())
 }
 
 impl Reader {
@@ -93,8 +101,11 @@ impl Reader {
         }
         let is_alone = pieces.len() == 1;
         let has_bars = !matches!(pieces[0], Piece::Words(_));
+        let is_row = line.layout == Layout::Line && pieces.iter().any(|p| matches!(p, Piece::Row { .. }));
         for piece in pieces {
             match piece {
+                // What stands before the percentages (`-F comm,overhead,sym`, `+` of the terminal's browser).
+                Piece::Words(_) if is_row => {}
                 Piece::Comment(text) => self.comment(text),
                 Piece::Row { percents, before, space, after } => {
                     let cells = self.current.columns.cells(before, after, line.layout);
@@ -200,7 +211,7 @@ impl Reader {
     fn percent(&mut self, value: f64, rest: &str, line: &Logical<'_>, is_alone: bool) {
         let is_chain = rest.contains(';') && !rest.contains("; ");
         if self.place == Place::Outside || (line.layout == Layout::Line && !(rest.is_empty() || is_chain)) {
-            if is_alone && (1..=3).contains(&rest.split_whitespace().count()) {
+            if is_alone && (1..=4).contains(&rest.split_whitespace().count()) {
                 // A row without a symbol, as `--sort comm` or `--hierarchy` print.
                 self.odd_row.get_or_insert(line.number);
                 self.place = Place::Outside;
@@ -245,7 +256,9 @@ impl Reader {
             _ => return,
         };
         let all = if is_flat { split(symbol) } else { vec![symbol] };
-        let frames = &all[..if is_flat { before_prose(&all) } else { all.len() }];
+        // The first word stands on the branch itself; only what follows it may be prose.
+        let n = if is_flat && !all.is_empty() { 1 + before_prose(&all[1..]) } else { all.len() };
+        let frames = &all[..n];
         let Some(first) = frames.first().filter(|first| !first.is_empty()) else {
             // A branch to nowhere: what hangs below it cannot be placed.
             tree.is_unusable = true;
@@ -264,9 +277,6 @@ impl Reader {
     fn words(&mut self, text: &str, line: &Logical<'_>, has_bars: bool) {
         if text.starts_with("Samples: ") && text.contains(" of event") {
             return self.comment(text);
-        }
-        if text == "+" || text == "-" {
-            return;
         }
         let margin = self.margin;
         let deep = margin.is_some_and(|m| indent(&line.text) > m) || has_bars;

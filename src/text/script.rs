@@ -1,7 +1,7 @@
 //! `perf script`: a header line per sample, then its frames, leaf first.
 //!
 //!     bench  880 [005]    39.954019:    9881912   cycles:
-//!     	ffffffff86397690 merge_sched_in+0x220 ([kernel.kallsyms])
+//!         ffffffff86397690 merge_sched_in+0x220 ([kernel.kallsyms])
 //!
 //! Cpu, time and period may be missing; a tracepoint's fields follow its name; without call graphs the one frame
 //! stands on the header line.
@@ -91,7 +91,8 @@ fn head_at<'a>(line: &'a str, words: &[(usize, &'a str)], at: usize, next: &str)
     let rest = rest.next().map_or("", |(at, _)| &line[*at..]);
     let is_sure = time_ns.is_some() && (event.is_some() || rest.is_empty());
     let has_frame = || frame_parts(rest).is_some() || (rest.is_empty() && frame_parts(next).is_some());
-    if !is_sure && !(period.is_some() && event.is_some() && has_frame()) {
+    let is_likely = || period.is_some() && event.is_some() && has_frame();
+    if !(is_sure || is_likely()) {
         return None;
     }
     let comm = line[words[0].0..words[at].0].trim_end();
@@ -269,7 +270,8 @@ mod tests {
 
     #[test]
     fn headers_of_all_shapes() {
-        let check = |line: &str, expect: (&str, Option<i32>, i32, Option<u32>, Option<u64>, Option<&str>)| {
+        type Facts<'a> = (&'a str, Option<i32>, i32, Option<u32>, Option<u64>, Option<&'a str>);
+        let check = |line: &str, expect: Facts<'_>| {
             let head = head(line, "\tffff x+0x1 (y)").expect(line);
             assert_eq!((head.comm, head.pid, head.tid, head.cpu, head.period, head.event), expect, "{line}");
         };

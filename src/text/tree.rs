@@ -87,8 +87,10 @@ impl Tree {
         let bars = self.bars.saturating_add(own_bars);
         let level = match (layout, state) {
             (Layout::Line, State::Open) => bars,
-            (Layout::Flat, State::Open) if bars % 2 == 0 => bars / 2,
-            (Layout::Flat, State::Closing) if bars % 2 == 1 && symbol != "[...]" => bars.div_ceil(2),
+            (Layout::Flat, State::Open) if bars.is_multiple_of(2) => bars / 2,
+            (Layout::Flat, State::Closing) if !bars.is_multiple_of(2) && symbol != "[...]" => {
+                bars.div_ceil(2)
+            }
             (Layout::Flat, State::Open) => bars,
             (_, State::Closing) => bars + 1,
         };

@@ -28,8 +28,10 @@ pub(super) enum Layout {
 
 /// The most breaks that one printed line is thought to have suffered.
 const MAX_BREAKS: usize = 12;
-/// A line of only blanks that is at least this long is the beginning of a broken one.
-const MIN_BLANK_HEAD: usize = 40;
+/// A line of only blanks that is at least this long may be the beginning of a broken one.
+const MIN_BLANK_HEAD: usize = 12;
+/// No mailer breaks lines shorter than this.
+const MIN_WIDTH: usize = 60;
 /// A comment shorter than this was not broken.
 const MIN_COMMENT_HEAD: usize = 56;
 
@@ -82,10 +84,13 @@ fn breaks_before(head: &str, tail: &str) -> bool {
     if first.starts_with('#') || percent(first).is_some() {
         return false;
     }
-    if head.trim().is_empty() {
-        return head.len() >= MIN_BLANK_HEAD && indent(tail) < MIN_BLANK_HEAD.min(indent(head));
-    }
     let is_graph = body.starts_with('|') || body.starts_with("--");
+    if head.trim().is_empty() {
+        // A frame or branch that stood too far right; prose has more words, and room on its line.
+        let is_frame = is_graph || words(tail).count() == 1;
+        let had_no_room = head.len() + 1 + first.len() >= MIN_WIDTH;
+        return is_frame && had_no_room && head.len() >= MIN_BLANK_HEAD && indent(tail) < MIN_BLANK_HEAD;
+    }
     if head.trim_start().starts_with('#') {
         return head.len() >= MIN_COMMENT_HEAD && !is_graph;
     }
