@@ -16,4 +16,5 @@ pub mod render;
 pub mod report;
 pub mod stats;
 pub mod symbol;
+pub mod text;
 pub mod units;
