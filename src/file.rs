@@ -1,7 +1,7 @@
 //! The bytes of a file, mapped into memory.
 
 use std::fs::File;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::Path;
 
 use memmap2::Mmap;
@@ -45,6 +45,24 @@ pub fn open(path: &Path) -> Result<FileBytes> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(|e| Error::io(path, "read", &e))?;
     Ok(FileBytes::Read(bytes))
+}
+
+impl FileBytes {
+    /// Gives the memory of a range back that has been read. It can be read again: the file still holds it.
+    #[allow(
+        unsafe_code,
+        reason = "the advice discards pages, which is safe for a file that is mapped read-only"
+    )]
+    pub fn release(&self, range: Range<usize>) {
+        if let FileBytes::Mapped(map) = self {
+            // SAFETY: the pages of a private, read-only mapping of a file hold nothing that the file does not.
+            let done = unsafe {
+                map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, range.start, range.len())
+            };
+            // Where the system does not take the advice, the memory stays in use, and nothing else changes.
+            drop(done);
+        }
+    }
 }
 
 #[allow(unsafe_code, reason = "mapping a file is the one unsafe act of this program")]

@@ -40,8 +40,11 @@ pub fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -
     let info = loaded.info();
     if tree.root.samples == 0 {
         let what = if args.lock.is_some() { "lock" } else { "function" };
-        return Err(Error::file(&args.file, format!("no sample of {} lies in a {what} '{name}'", info.event))
-            .remedy("lockblame report --by symbol lists what there is"));
+        return Err(Error::file(
+            &args.file,
+            format!("no sample of {} lies in a {what} '{name}'", info.event),
+        )
+        .remedy("lockblame report --by symbol lists what there is"));
     }
     let attribution = attribute(&loaded.profile, loaded.event, &options);
     let tables = site::tables(&[(&loaded.profile, &attribution)]);
@@ -154,7 +157,11 @@ fn write_table(
         }
     }
     let share = tree.root.weight.share_of(tree.total).percent();
-    writeln!(out, "{}", style.bold(&format!("{} takes {share:.2} % ({} samples)", visible(name), tree.root.samples)))?;
+    writeln!(
+        out,
+        "{}",
+        style.bold(&format!("{} takes {share:.2} % ({} samples)", visible(name), tree.root.samples))
+    )?;
     let mut rows = Vec::new();
     push(&branches(&tree.root, tree.total, args), 0, &mut rows);
     if rows.is_empty() {

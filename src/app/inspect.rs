@@ -26,7 +26,9 @@ use crate::units::Nanos;
 /// Where the recording cannot be read, or the output not be written.
 pub fn run(args: &InspectArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
     if args.output.format == FormatArg::Perf {
-        return Err(Error::new("--format perf", "is a form of reports").remedy("inspect prints table, csv or json"));
+        return Err(
+            Error::new("--format perf", "is a form of reports").remedy("inspect prints table, csv or json")
+        );
     }
     let selection = choose::selection(&args.selection, By::Lock);
     let progress = Progress::over(std::slice::from_ref(&args.file), args.output.quiet);
@@ -66,7 +68,8 @@ fn write_table(
     }
     for warning in warnings {
         let text = format!("{}: {}", warning.code, warning.text);
-        for (at, line) in table::wrap(&visible(&text), style.width.saturating_sub(2)).into_iter().enumerate() {
+        for (at, line) in table::wrap(&visible(&text), style.width.saturating_sub(2)).into_iter().enumerate()
+        {
             writeln!(out, "{}{line}", if at == 0 { "! " } else { "  " })?;
         }
     }
@@ -88,7 +91,10 @@ fn facts(loaded: &Loaded) -> Vec<(String, String)> {
     fact("kernel", features.os_release.clone());
     fact("arch", features.arch.clone());
     fact("cpu", features.cpu_model.clone());
-    fact("cpus", features.cpus_online.zip(features.cpus_available).map(|(on, all)| format!("{on} of {all} online")));
+    fact(
+        "cpus",
+        features.cpus_online.zip(features.cpus_available).map(|(on, all)| format!("{on} of {all} online")),
+    );
     fact("memory", features.total_memory.map(|kib| format!("{} MiB", kib / 1024)));
     fact("recorder", features.perf_version.as_ref().map(|version| format!("perf {version}")));
     fact("command", features.command.as_ref().map(|words| words.join(" ")));
@@ -108,10 +114,14 @@ fn facts(loaded: &Loaded) -> Vec<(String, String)> {
         }
         fact("event", Some(text));
     }
-    let records: Vec<String> = read.records.iter().map(|(kind, n)| format!("{} {n}", type_name(*kind))).collect();
+    let records: Vec<String> =
+        read.records.iter().map(|(kind, n)| format!("{} {n}", type_name(*kind))).collect();
     fact("records", Some(records.join(", ")));
     fact("samples", Some(read.samples.to_string()));
-    fact("left out", (read.tally.unselected > 0).then(|| format!("{} by the selection", read.tally.unselected)));
+    fact(
+        "left out",
+        (read.tally.unselected > 0).then(|| format!("{} by the selection", read.tally.unselected)),
+    );
     fact("lost", Some(read.lost.to_string()));
     fact("throttled", Some(read.throttled.to_string()));
     let counted: u64 = read.tally.events.iter().map(|(n, _)| n).sum();
@@ -119,7 +129,10 @@ fn facts(loaded: &Loaded) -> Vec<(String, String)> {
     fact("callchains", Some(format!("{mean:.1} frames on average, at most {}", read.tally.deepest)));
     fact("kernel symbols", loaded.resolution.kernel_origin.clone());
     let unnamed = &loaded.resolution;
-    fact("without name", Some(format!("{:.1} % of {} frames", 100.0 * unnamed.unnamed_share(), unnamed.frames)));
+    fact(
+        "without name",
+        Some(format!("{:.1} % of {} frames", 100.0 * unnamed.unnamed_share(), unnamed.frames)),
+    );
     for (reason, n) in &unnamed.unnamed {
         let part = 100.0 * *n as f64 / unnamed.frames.max(1) as f64;
         fact("", Some(format!("{part:.1} % {}", reason.words())));

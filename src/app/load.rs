@@ -76,7 +76,8 @@ fn named_event(recording: &Recording, name: &str) -> Result<usize> {
             let mut known: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
             known.dedup();
             let shown: Vec<&str> = known.iter().take(12).copied().collect();
-            let rest = if known.len() > 12 { format!(" and {} more", known.len() - 12) } else { String::new() };
+            let rest =
+                if known.len() > 12 { format!(" and {} more", known.len() - 12) } else { String::new() };
             Err(Error::file(&recording.path, format!("holds no event '{name}'"))
                 .remedy(format!("take one of: {}{rest}", shown.join(", "))))
         }
@@ -128,7 +129,11 @@ pub fn unit(name: &str, attr: &EventAttr) -> Unit {
 
 /// How often an event was sampled.
 pub fn rate(attr: &EventAttr) -> Rate {
-    if attr.has(flag::FREQ) { Rate::Frequency(attr.period_or_freq) } else { Rate::Period(attr.period_or_freq) }
+    if attr.has(flag::FREQ) {
+        Rate::Frequency(attr.period_or_freq)
+    } else {
+        Rate::Period(attr.period_or_freq)
+    }
 }
 
 /// The names of a sample's fields.

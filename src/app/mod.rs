@@ -64,7 +64,8 @@ impl Loaded {
     fn comm(&self) -> String {
         let mut weights = std::collections::BTreeMap::new();
         for entry in self.profile.entries.iter().filter(|entry| entry.key.event == self.event) {
-            *weights.entry(self.profile.comms.name(entry.key.comm)).or_insert(crate::units::Weight(0)) += entry.weight;
+            *weights.entry(self.profile.comms.name(entry.key.comm)).or_insert(crate::units::Weight(0)) +=
+                entry.weight;
         }
         let best = weights.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
         best.map_or_else(String::new, |(name, _)| (*name).to_owned())

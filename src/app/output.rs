@@ -20,7 +20,8 @@ pub fn style(args: &OutputArgs) -> Style {
         ColorArg::Auto if to_terminal && !dumb && !no_color => Color::On,
         _ => Color::Off,
     };
-    let terminal = || terminal_size::terminal_size().filter(|_| to_terminal).map(|(width, _)| width.0.clamp(40, 1000));
+    let terminal =
+        || terminal_size::terminal_size().filter(|_| to_terminal).map(|(width, _)| width.0.clamp(40, 1000));
     let borders = if args.ascii { Borders::Ascii } else { Borders::Unicode };
     Style { width: args.width.or_else(terminal).unwrap_or(DEFAULT_WIDTH), borders, color }
 }
@@ -49,7 +50,8 @@ pub fn write(
 }
 
 fn place(path: &Path, text: &[u8]) -> Result<()> {
-    let failed = |e: &std::io::Error| Error::io(path, "write", e).remedy("name a file in a folder that exists");
+    let failed =
+        |e: &std::io::Error| Error::io(path, "write", e).remedy("name a file in a folder that exists");
     // A device or a pipe cannot be renamed over.
     let is_special = path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
     if is_special {

@@ -39,7 +39,8 @@ pub fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) ->
     let tables = site::tables(&runs);
     let groups = report::group::groups(&runs, &tables, &choice);
     let warnings = quality::all(&loaded, &tables);
-    let report = report::report(loaded.iter().map(Loaded::info).collect(), &tables, groups, &choice, warnings);
+    let report =
+        report::report(loaded.iter().map(Loaded::info).collect(), &tables, groups, &choice, warnings);
     hint(&report.warnings, &args.output, stderr);
     let style = output::style(&args.output);
     output::write(&args.output, stdout, |out| match args.output.format {

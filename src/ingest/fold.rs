@@ -64,7 +64,10 @@ impl Tally {
         self.unselected += other.unselected;
         self.undecodable += other.undecodable;
         self.unknown_event += other.unknown_event;
-        self.without_callchain.iter_mut().zip(&other.without_callchain).for_each(|(mine, theirs)| *mine += theirs);
+        self.without_callchain
+            .iter_mut()
+            .zip(&other.without_callchain)
+            .for_each(|(mine, theirs)| *mine += theirs);
         self.cut.iter_mut().zip(&other.cut).for_each(|(mine, theirs)| *mine += theirs);
         self.counting.iter_mut().zip(&other.counting).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
         self.frames += other.frames;
@@ -248,7 +251,9 @@ impl<'a> Folder<'a> {
         folded.tally.frames += depth as u64;
         folded.tally.deepest = folded.tally.deepest.max(depth);
         folded.tally.without_callchain[event] += u64::from(sample.callchain.is_none_or(<[u8]>::is_empty));
-        if let Some((enabled, running)) = sample.read.and_then(|read| read.time_enabled.zip(read.time_running)) {
+        if let Some((enabled, running)) =
+            sample.read.and_then(|read| read.time_enabled.zip(read.time_running))
+        {
             let counting = &mut folded.tally.counting[event];
             *counting = (*counting).max(Some((enabled, running)));
         }

@@ -116,7 +116,8 @@ impl<'a> Gather<'a> {
             self.span = Some((first.min(time), last.max(time)));
         }
         if self.attr.samples(st::TID) {
-            let before = [st::IDENTIFIER, st::IP].iter().filter(|&&field| self.attr.samples(field)).count() * 8;
+            let before =
+                [st::IDENTIFIER, st::IP].iter().filter(|&&field| self.attr.samples(field)).count() * 8;
             let tid = record.body.get(before + 4..).and_then(|b| Bytes::new(b, endian).u32());
             if tid != self.last_tid
                 && let Some(tid) = tid

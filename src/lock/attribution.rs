@@ -8,7 +8,7 @@ use super::matcher::{Class, Matcher};
 use super::run::{Finding, LockRun, find};
 use crate::id::{FrameId, NameId};
 use crate::profile::{Entry, Profile, TIME_BLOCKS};
-use crate::symbol::Symbol;
+use crate::symbol::{Naming, Symbol};
 use crate::units::Weight;
 
 /// Where weight lies.
@@ -112,6 +112,9 @@ pub struct Options {
 /// The class of every frame of a profile.
 pub fn classes(profile: &Profile<Symbol>, matcher: &Matcher) -> Vec<Class> {
     let class = |symbol: &Symbol| {
+        if symbol.naming != Naming::Named {
+            return Class::default();
+        }
         let side = if symbol.kind.is_kernel() { Side::Kernel } else { Side::User };
         matcher.class(&symbol.name, side)
     };

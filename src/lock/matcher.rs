@@ -75,7 +75,8 @@ impl Matcher {
             let fits = |(of, pattern, _): &&(Side, String, LockClass)| *of == side && fits(pattern, name);
             self.patterns.iter().find(fits).map(|(_, _, class)| *class)
         });
-        let any = |patterns: &[&str]| side == Side::Kernel && patterns.iter().any(|pattern| fits(pattern, name));
+        let any =
+            |patterns: &[&str]| side == Side::Kernel && patterns.iter().any(|pattern| fits(pattern, name));
         Class {
             lock,
             is_helper: any(HELPERS),

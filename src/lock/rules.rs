@@ -67,7 +67,8 @@ pub fn read(path: &Path) -> Result<UserRules> {
 fn parse(text: &str) -> Result<UserRules> {
     let file: File = toml::from_str(text).map_err(|e| {
         let line = e.span().map_or(1, |span| text[..span.start.min(text.len())].lines().count().max(1));
-        Error::new(format!("line {line}"), e.message().to_owned()).remedy("see docs/locks.md for the form of a rule")
+        Error::new(format!("line {line}"), e.message().to_owned())
+            .remedy("see docs/locks.md for the form of a rule")
     })?;
     let mut rules = Vec::new();
     for written in file.rule {

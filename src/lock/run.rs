@@ -52,7 +52,9 @@ pub fn find(depth: usize, class: impl Fn(usize) -> Class) -> Finding {
         let here = class(at);
         match here.lock {
             Some(lock) => match run.as_mut() {
-                None if lock.role == Role::Unlock => return Finding::Unlock { family: lock.family, end: at + 1 },
+                None if lock.role == Role::Unlock => {
+                    return Finding::Unlock { family: lock.family, end: at + 1 };
+                }
                 None => run = Some(start(lock, at)),
                 Some(run) if joins(run.family, lock) => extend(run, lock, at),
                 Some(_) => break,

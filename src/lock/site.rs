@@ -91,7 +91,8 @@ pub fn site_labels(runs: &[(&Profile<Symbol>, &Attribution)]) -> Labels {
 }
 
 fn table(profile: &Profile<Symbol>, attribution: &Attribution, labels: &Labels) -> SiteTable {
-    let mut table = SiteTable { total: attribution.total, samples: attribution.samples, ..SiteTable::default() };
+    let mut table =
+        SiteTable { total: attribution.total, samples: attribution.samples, ..SiteTable::default() };
     for atom in &attribution.atoms {
         let place = &attribution.places[atom.place];
         let busy = if atom.idle { Weight(0) } else { atom.weight };
@@ -174,14 +175,18 @@ impl Labels {
             let best = entries.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
             best.map(|(name, _)| (*name).to_owned())
         };
-        let entries = weights.into_iter().filter_map(|(key, entries)| Some((key, heaviest(entries)?))).collect();
+        let entries =
+            weights.into_iter().filter_map(|(key, entries)| Some((key, heaviest(entries)?))).collect();
         Self { entries }
     }
 
     /// The site of a place of one of these runs.
     pub fn site(&self, profile: &Profile<Symbol>, lock: &LockPlace) -> Site {
         let name = if lock.family.sleeps() {
-            self.entries.get(&group(profile, lock)).cloned().unwrap_or_else(|| family_and_mode(lock.family, lock.mode))
+            self.entries
+                .get(&group(profile, lock))
+                .cloned()
+                .unwrap_or_else(|| family_and_mode(lock.family, lock.mode))
         } else {
             name(profile, lock.entry.unwrap_or(lock.outermost)).to_owned()
         };
@@ -194,7 +199,11 @@ impl Labels {
 }
 
 fn group(profile: &Profile<Symbol>, lock: &LockPlace) -> SiteGroup {
-    (lock.family, lock.mode, lock.caller.map(|frame| base_name(&profile.frames[frame.index()].name).to_owned()))
+    (
+        lock.family,
+        lock.mode,
+        lock.caller.map(|frame| base_name(&profile.frames[frame.index()].name).to_owned()),
+    )
 }
 
 /// `rwsem:W`, `mutex`.

@@ -96,9 +96,11 @@ fn root_of(
         Root::Symbol(name) => frames.at(0).filter(|&leaf| is_named(leaf, name)).map(|leaf| (leaf, 1)),
         Root::Lock(name) => match frames.find(classes) {
             Finding::Lock(run) => {
-                let named = (0..run.end).filter_map(|depth| frames.at(depth)).any(|frame| is_named(frame, name));
+                let named =
+                    (0..run.end).filter_map(|depth| frames.at(depth)).any(|frame| is_named(frame, name));
                 let own = frames.at(run.entry.unwrap_or(run.outermost))?;
-                (named || super::site::family_and_mode(run.family, run.mode) == *name).then_some((own, run.end))
+                (named || super::site::family_and_mode(run.family, run.mode) == *name)
+                    .then_some((own, run.end))
             }
             _ => None,
         },

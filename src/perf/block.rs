@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::Read;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
@@ -63,7 +63,9 @@ fn walk_stream(
             _ => visit(&record),
         }
         if walk.offset() - start >= BLOCK {
-            blocks.plain.push((file, base + start..base + walk.offset().min(recording.files[file].len() - base)));
+            let block = base + start..base + walk.offset().min(recording.files[file].len() - base);
+            recording.files[file].release(block.clone());
+            blocks.plain.push((file, block));
             start = walk.offset();
         }
     }
@@ -103,11 +105,38 @@ impl<'a> BlockSource<'a> {
     }
 
     /// The next block.
-    pub fn next_block(&mut self) -> Option<Cow<'a, [u8]>> {
+    pub fn next_block(&mut self) -> Option<Block<'a>> {
         if let Some((file, range)) = self.plain.pop_front() {
-            return Some(Cow::Borrowed(&self.recording.files[*file][range.clone()]));
+            let file = &self.recording.files[*file];
+            return Some(Block {
+                bytes: Cow::Borrowed(&file[range.clone()]),
+                mapped: Some((file, range.clone())),
+            });
         }
-        self.compressed.as_mut()?.next_piece().map(Cow::Owned)
+        let bytes = Cow::Owned(self.compressed.as_mut()?.next_piece()?);
+        Some(Block { bytes, mapped: None })
+    }
+}
+
+/// Whole records. Their memory goes with the block.
+pub struct Block<'a> {
+    bytes: Cow<'a, [u8]>,
+    mapped: Option<(&'a FileBytes, Range<usize>)>,
+}
+
+impl Deref for Block<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Block<'_> {
+    fn drop(&mut self) {
+        if let Some((file, range)) = self.mapped.take() {
+            file.release(range);
+        }
     }
 }
 
@@ -133,7 +162,9 @@ impl Read for Payloads<'_> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         while self.current.is_empty() {
             match self.waiting.next() {
-                Some((file, range)) => self.current = self.files[*file].get(range.clone()).unwrap_or_default(),
+                Some((file, range)) => {
+                    self.current = self.files[*file].get(range.clone()).unwrap_or_default()
+                }
                 None => return self.end.read(out),
             }
         }
@@ -157,7 +188,8 @@ struct Decompressed<'a> {
 
 impl<'a> Decompressed<'a> {
     fn new(recording: &'a Recording, payloads: &'a [(usize, Range<usize>)]) -> Self {
-        let source = Payloads { files: &recording.files, waiting: payloads.iter(), current: &[], end: END_OF_FRAME };
+        let source =
+            Payloads { files: &recording.files, waiting: payloads.iter(), current: &[], end: END_OF_FRAME };
         let mut new =
             Self { decoder: Decoder::Ended, endian: recording.endian, carried: Vec::new(), problem: None };
         new.start(source);

@@ -70,8 +70,11 @@ enum IdPlace {
 impl EventIndex {
     /// Indexes these events.
     pub fn new(events: &[Event]) -> Self {
-        let by_id =
-            events.iter().enumerate().flat_map(|(i, event)| event.ids.iter().map(move |&id| (id, i))).collect();
+        let by_id = events
+            .iter()
+            .enumerate()
+            .flat_map(|(i, event)| event.ids.iter().map(move |&id| (id, i)))
+            .collect();
         let mut places = events.iter().map(|event| id_offset(&event.attr));
         let first = places.next().flatten();
         let place = match first {
@@ -110,7 +113,8 @@ fn id_offset(attr: &EventAttr) -> Option<usize> {
     if attr.samples(st::IDENTIFIER) {
         return Some(0);
     }
-    attr.samples(st::ID).then(|| [st::IP, st::TID, st::TIME, st::ADDR].iter().filter(|&&f| attr.samples(f)).count() * 8)
+    attr.samples(st::ID)
+        .then(|| [st::IP, st::TID, st::TIME, st::ADDR].iter().filter(|&&f| attr.samples(f)).count() * 8)
 }
 
 /// Where the time of a sample stands in its body.

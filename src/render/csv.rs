@@ -16,8 +16,17 @@ pub fn report(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     match report.by {
         By::Lock | By::Site => {
             let heads = [
-                "family", "mode", "lock", "caller", "caller_module", "through", "share_fraction", "stddev_fraction", "runs",
-                &weight, "samples",
+                "family",
+                "mode",
+                "lock",
+                "caller",
+                "caller_module",
+                "through",
+                "share_fraction",
+                "stddev_fraction",
+                "runs",
+                &weight,
+                "samples",
             ];
             writer.write_record(heads)?;
             for row in &report.locks {
@@ -34,9 +43,18 @@ pub fn report(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             }
         }
         By::Symbol => {
-            writer.write_record(["module", "symbol", "self_share_fraction", "stddev_fraction", "runs", &weight, "samples"])?;
+            writer.write_record([
+                "module",
+                "symbol",
+                "self_share_fraction",
+                "stddev_fraction",
+                "runs",
+                &weight,
+                "samples",
+            ])?;
             for row in &report.symbols {
-                let mut record = vec![cell(&row.function.module).into_owned(), cell(&row.function.name).into_owned()];
+                let mut record =
+                    vec![cell(&row.function.module).into_owned(), cell(&row.function.name).into_owned()];
                 record.extend(numbers(&row.share, row.weight.0, row.samples));
                 writer.write_record(record)?;
             }
@@ -62,7 +80,10 @@ pub fn report(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn records<const N: usize>(records: impl Iterator<Item = [String; N]>, out: &mut dyn Write) -> io::Result<()> {
+pub fn records<const N: usize>(
+    records: impl Iterator<Item = [String; N]>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut writer = writer(out);
     for record in records {
         writer.write_record(record)?;

@@ -37,7 +37,8 @@ pub struct Branch {
 /// # Errors
 /// Those of `out`.
 pub fn rows(rows: &[PerfRow], out: &mut dyn Write) -> io::Result<()> {
-    let width = |of: fn(&PerfRow) -> &str| rows.iter().map(|row| visible(of(row)).chars().count()).max().unwrap_or(0);
+    let width =
+        |of: fn(&PerfRow) -> &str| rows.iter().map(|row| visible(of(row)).chars().count()).max().unwrap_or(0);
     let (comm, module) = (width(|row| &row.comm).max(7), width(|row| &row.module).max(8));
     for (at, row) in rows.iter().enumerate() {
         if at > 0 {

@@ -123,10 +123,18 @@ fn lock_rows(row: &LockRow) -> Vec<Vec<String>> {
         visible(&row.lock.name).into_owned(),
     ]];
     let line = |spread: &Spread, samples: u64, text: String| {
-        vec![share(spread), String::new(), part(spread.mean, row.share.mean), samples.to_string(), String::new(), text]
+        vec![
+            share(spread),
+            String::new(),
+            part(spread.mean, row.share.mean),
+            samples.to_string(),
+            String::new(),
+            text,
+        ]
     };
     for caller in row.callers.iter().take(CALLERS) {
-        let text = format!("  <- {}{}", caller_name(caller.caller.as_ref()), visible(&through(&caller.through)));
+        let text =
+            format!("  <- {}{}", caller_name(caller.caller.as_ref()), visible(&through(&caller.through)));
         rows.push(line(&caller.share, caller.samples, text));
     }
     if let Some(rest) = row.callers.get(CALLERS..).filter(|rest| !rest.is_empty()) {
@@ -208,7 +216,8 @@ fn totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 fn facts(runs: &[RunInfo], style: Style, out: &mut dyn Write) -> io::Result<()> {
     for run in runs {
-        let mut facts = vec![format!("{} samples of {} ({} {})", run.samples, run.event, run.weight.0, run.unit.word())];
+        let mut facts =
+            vec![format!("{} samples of {} ({} {})", run.samples, run.event, run.weight.0, run.unit.word())];
         facts.push(run.rate.to_string());
         facts.extend(run.duration.map(|d| format!("{:.3} s", d.seconds())));
         facts.extend(run.cpus.map(|n| format!("{n} CPUs")));

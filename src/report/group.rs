@@ -90,7 +90,9 @@ pub fn groups(
         .into_iter()
         .map(|(label, sums)| GroupRow {
             label,
-            share: Spread::over(sums.iter().zip(tables).map(|(s, table)| s.0.share_of(table.total).0).collect()),
+            share: Spread::over(
+                sums.iter().zip(tables).map(|(s, table)| s.0.share_of(table.total).0).collect(),
+            ),
             weight: sums.iter().map(|s| s.0).sum(),
             samples: sums.iter().map(|s| s.1).sum(),
         })

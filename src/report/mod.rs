@@ -221,7 +221,8 @@ impl SymbolRow {
     /// Whether it runs in the kernel, as its module's name in brackets tells.
     pub fn is_kernel(&self) -> bool {
         let module = self.function.module.as_str();
-        module.starts_with("bpf_") || (module.starts_with('[') && !["[vdso]", "[vsyscall]", "[unknown]"].contains(&module))
+        module.starts_with("bpf_")
+            || (module.starts_with('[') && !["[vdso]", "[vsyscall]", "[unknown]"].contains(&module))
     }
 }
 
@@ -290,7 +291,9 @@ fn contention(tables: &[SiteTable], sites: &BTreeSet<Site>) -> Contention {
 }
 
 fn count(tables: &[SiteTable], sites: &[&Site]) -> u64 {
-    let of_table = |table: &SiteTable| sites.iter().filter_map(|s| table.sites.get(*s)).map(|row| row.samples).sum::<u64>();
+    let of_table = |table: &SiteTable| {
+        sites.iter().filter_map(|s| table.sites.get(*s)).map(|row| row.samples).sum::<u64>()
+    };
     tables.iter().map(of_table).sum()
 }
 
@@ -299,7 +302,8 @@ fn lock_rows(tables: &[SiteTable], sites: &BTreeSet<Site>) -> Vec<LockRow> {
     for site in sites {
         by_lock.entry(&site.lock).or_default().push(site);
     }
-    let mut rows: Vec<LockRow> = by_lock.into_iter().map(|(lock, sites)| lock_row(tables, lock, &sites)).collect();
+    let mut rows: Vec<LockRow> =
+        by_lock.into_iter().map(|(lock, sites)| lock_row(tables, lock, &sites)).collect();
     // Ties are broken by name, in which the map has them.
     rows.sort_by(|a, b| b.share.mean.total_cmp(&a.share.mean));
     rows
@@ -361,9 +365,7 @@ fn interval(tables: &[SiteTable], sites: &[&Site], share: &Spread) -> Option<Int
 
 fn unlock(tables: &[SiteTable]) -> BTreeMap<Family, Spread> {
     let families: BTreeSet<Family> = tables.iter().flat_map(|table| table.unlock.keys().copied()).collect();
-    let of = |family: Family| {
-        spread(tables, |table| table.unlock.get(&family).copied().unwrap_or_default())
-    };
+    let of = |family: Family| spread(tables, |table| table.unlock.get(&family).copied().unwrap_or_default());
     families.into_iter().map(|family| (family, of(family))).collect()
 }
 

@@ -147,13 +147,19 @@ fn callchains(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
 fn symbols(quality: &Quality) -> Vec<Warning> {
     let mut found = Vec::new();
     if quality.restricted {
-        let text = "the kernel hides its addresses (kptr_restrict): set kernel.kptr_restrict to 0, or run as root";
+        let text =
+            "the kernel hides its addresses (kptr_restrict): set kernel.kptr_restrict to 0, or run as root";
         found.push(warning("kptr-restrict", text.to_owned()));
     }
     if quality.unnamed_share > 0.2 {
-        let parts: Vec<String> =
-            quality.unnamed.iter().take(3).map(|(part, why)| format!("{:.1} % {why}", 100.0 * part)).collect();
-        let text = format!("{:.1} % of frames have no name: {}", 100.0 * quality.unnamed_share, parts.join("; "));
+        let parts: Vec<String> = quality
+            .unnamed
+            .iter()
+            .take(3)
+            .map(|(part, why)| format!("{:.1} % {why}", 100.0 * part))
+            .collect();
+        let text =
+            format!("{:.1} % of frames have no name: {}", 100.0 * quality.unnamed_share, parts.join("; "));
         found.push(warning("unresolved", text));
     }
     found
@@ -187,10 +193,8 @@ fn meaning(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
         found.push(warning("idle", text));
     }
     if !quality.other_events.is_empty() {
-        let text = format!(
-            "the recording also holds {}: choose with --event",
-            quality.other_events.join(", ")
-        );
+        let text =
+            format!("the recording also holds {}: choose with --event", quality.other_events.join(", "));
         found.push(warning("other-events", text));
     }
     found

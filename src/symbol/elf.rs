@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use object::elf::{STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE, STT_OBJECT};
-use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolFlags};
+use object::{
+    Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolFlags,
+};
 
 use super::choice::{Binding, Origin};
-use super::table::{Listed, Table};
+use super::table::Table;
 use crate::file;
 
 /// What an ELF file tells of its code.
@@ -29,11 +31,12 @@ impl ElfSymbols {
     pub fn read(path: &Path) -> Option<Self> {
         let bytes = file::open(path).ok()?;
         let object = object::File::parse(&bytes[..]).ok()?;
-        let mut symbols: Vec<Listed> = object.symbols().filter_map(|symbol| listed(&object, &symbol)).collect();
-        if symbols.is_empty() {
-            symbols = object.dynamic_symbols().filter_map(|symbol| listed(&object, &symbol)).collect();
+        let mut table = Table::default();
+        object.symbols().for_each(|symbol| list(&mut table, &object, &symbol));
+        if table.is_empty() {
+            object.dynamic_symbols().for_each(|symbol| list(&mut table, &object, &symbol));
         }
-        symbols.extend(linkage(&object));
+        list_linkage(&mut table, &object);
         let segments = object
             .segments()
             .map(|segment| {
@@ -41,7 +44,7 @@ impl ElfSymbols {
                 (offset, size, segment.address())
             })
             .collect();
-        Some(Self { table: Table::new(symbols, Origin::File), segments })
+        Some(Self { table: table.finish(Origin::File), segments })
     }
 
     /// Takes the symbols of a file that holds nothing but them (separate debug information) in the place of its own.
@@ -52,10 +55,12 @@ impl ElfSymbols {
 
     /// The name at an offset in the file.
     pub fn find(&self, offset: u64) -> Option<&str> {
-        let (start, _, address) =
-            self.segments.iter().find(|(start, size, _)| (*start..start.saturating_add(*size)).contains(&offset))?;
+        let (start, _, address) = self
+            .segments
+            .iter()
+            .find(|(start, size, _)| (*start..start.saturating_add(*size)).contains(&offset))?;
         let address = address.wrapping_add(offset - start);
-        self.table.find(address).map(|symbol| symbol.name.as_str())
+        self.table.find(address).map(|(_, name)| name)
     }
 
     /// Whether the file names nothing.
@@ -64,51 +69,54 @@ impl ElfSymbols {
     }
 }
 
-fn listed<'a>(object: &object::File<'a>, symbol: &object::Symbol<'a, '_>) -> Option<Listed> {
-    let SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return None };
+/// Lists a symbol of code, or of data, which ends code.
+fn list<'a>(table: &mut Table, object: &object::File<'a>, symbol: &object::Symbol<'a, '_>) {
+    let SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return };
     let kind = object::elf::SymbolType(st_info.0 & 0xf);
-    let section = object.section_by_index(symbol.section_index()?).ok()?;
+    let Some(section) = symbol.section_index().and_then(|index| object.section_by_index(index).ok()) else {
+        return;
+    };
     let is_label = kind == STT_NOTYPE;
     if !(is_label || [STT_FUNC, STT_GNU_IFUNC, STT_OBJECT].contains(&kind)) {
-        return None;
+        return;
     }
     // A label counts where code or data stands; elsewhere it marks something of the linker's.
     if is_label && !section.name().is_ok_and(|name| name.contains("text") || name.contains("data")) {
-        return None;
+        return;
     }
-    let name = symbol.name().ok().filter(|name| !name.is_empty() && !name.starts_with('$'))?;
     let binding = match (symbol.is_weak(), symbol.is_global()) {
         (true, _) => Binding::Weak,
         (_, true) => Binding::Global,
         _ => Binding::Local,
     };
-    Some(Listed { start: symbol.address(), size: symbol.size(), binding, name: name.to_owned() })
+    if let Some(name) = symbol.name().ok().filter(|name| !name.is_empty() && !name.starts_with('$')) {
+        table.push(symbol.address(), symbol.size(), binding, name);
+    }
 }
 
-/// Entries of the procedure linkage table, named `write@plt`: the relocations of its slots stand in its order.
-fn linkage(object: &object::File<'_>) -> Vec<Listed> {
-    let header = if object.section_by_name(".plt.sec").is_some() { 0 } else { 1 };
-    let Some(section) = object.section_by_name(".plt.sec").or_else(|| object.section_by_name(".plt")) else {
-        return Vec::new();
+/// Lists the entries of the procedure linkage table, named `write@plt`: the relocations of its slots stand in its
+/// order, behind a header where the table has one.
+fn list_linkage(table: &mut Table, object: &object::File<'_>) {
+    const ENTRY: u64 = 16;
+    let secondary = object.section_by_name(".plt.sec");
+    let header = match (object.architecture(), &secondary) {
+        (object::Architecture::X86_64, Some(_)) => 0,
+        (object::Architecture::X86_64, None) => 1,
+        (object::Architecture::Aarch64, _) => 2,
+        _ => return,
     };
-    let entry = match object.architecture() {
-        object::Architecture::X86_64 | object::Architecture::Aarch64 => 16,
-        _ => return Vec::new(),
-    };
-    let header = if object.architecture() == object::Architecture::Aarch64 { 2 } else { header };
-    let Some(relocations) = object.dynamic_relocations() else { return Vec::new() };
+    let Some(section) = secondary.or_else(|| object.section_by_name(".plt")) else { return };
+    let Some(relocations) = object.dynamic_relocations() else { return };
+    let Some(names) = object.dynamic_symbol_table() else { return };
     let slots = relocations.filter(|(_, relocation)| {
         matches!(relocation.flags(), object::RelocationFlags::Elf { r_type } if is_jump_slot(r_type.0))
     });
-    slots
-        .zip(header..section.size() / entry)
-        .filter_map(|((_, relocation), slot)| {
-            let RelocationTarget::Symbol(index) = relocation.target() else { return None };
-            let name = object.dynamic_symbol_table()?.symbol_by_index(index).ok()?.name().ok()?.to_owned();
-            let start = section.address() + slot * entry;
-            Some(Listed { start, size: entry, binding: Binding::Global, name: format!("{name}@plt") })
-        })
-        .collect()
+    for ((_, relocation), slot) in slots.zip(header..section.size() / ENTRY) {
+        let RelocationTarget::Symbol(index) = relocation.target() else { continue };
+        if let Some(name) = names.symbol_by_index(index).ok().and_then(|symbol| symbol.name().ok()) {
+            table.push(section.address() + slot * ENTRY, ENTRY, Binding::Global, &format!("{name}@plt"));
+        }
+    }
 }
 
 /// `R_X86_64_JUMP_SLOT` is 7, `R_AARCH64_JUMP_SLOT` 1026.

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use super::choice::{Binding, Origin};
-use super::table::{Listed, Table};
+use super::table::Table;
 use crate::error::{Error, Result};
 
 /// The symbols of one kernel.
@@ -33,21 +33,15 @@ impl Kallsyms {
 
     /// Parses lines of `address type name [module]`. Code and data symbols count, as data ends code.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut kernel = Vec::new();
-        let mut modules: BTreeMap<String, Vec<Listed>> = BTreeMap::new();
+        let mut kernel = Table::default();
+        let mut modules: BTreeMap<String, Table> = BTreeMap::new();
         let mut references = BTreeMap::new();
         let (mut read, mut zero) = (0usize, 0usize);
         for (number, line) in text.lines().enumerate() {
-            if line.trim().is_empty() {
+            if line.is_empty() {
                 continue;
             }
-            let mut fields = line.split_ascii_whitespace();
-            let parsed = (|| {
-                let address = u64::from_str_radix(fields.next()?, 16).ok()?;
-                let kind = fields.next()?.chars().next()?;
-                Some((address, kind, fields.next()?, fields.next()))
-            })();
-            let Some((address, kind, name, module)) = parsed else {
+            let Some((address, kind, name, module)) = fields(line) else {
                 return Err(Error::new(format!("line {}", number + 1), "is no line of kallsyms")
                     .remedy("name a copy of /proc/kallsyms of the recorded kernel"));
             };
@@ -60,11 +54,11 @@ impl Kallsyms {
             if name.starts_with('$') || name.starts_with(".L") {
                 continue;
             }
-            let symbol = Listed { start: address, size: 0, binding, name: name.to_owned() };
-            match module.and_then(|m| m.strip_prefix('[')?.strip_suffix(']')) {
-                Some(module) => modules.entry(format!("[{}]", module.replace('-', "_"))).or_default().push(symbol),
-                None => kernel.push(symbol),
-            }
+            let table = match module {
+                Some(module) => modules.entry(module.to_owned()).or_default(),
+                None => &mut kernel,
+            };
+            table.push(address, 0, binding, name);
         }
         if read == 0 {
             return Err(Error::new("kallsyms", "holds no symbol"));
@@ -73,8 +67,9 @@ impl Kallsyms {
             return Err(Error::new("kallsyms", "holds only zeros as addresses")
                 .remedy("read it as root, or set kernel.kptr_restrict to 0, on the recorded machine"));
         }
-        let modules = modules.into_iter().map(|(name, symbols)| (name, Table::new(symbols, Origin::Kernel))).collect();
-        Ok(Self { kernel: Table::new(kernel, Origin::Kernel), modules, references })
+        let ready = |(name, table): (String, Table)| (name.replace('-', "_"), table.finish(Origin::Kernel));
+        let modules = modules.into_iter().map(ready).collect();
+        Ok(Self { kernel: kernel.finish(Origin::Kernel), modules, references })
     }
 
     /// How far the recorded kernel stood from this list: what to take from a recorded address to look it up here.
@@ -87,19 +82,36 @@ impl Kallsyms {
 
     /// The kernel's symbol at an address of this list.
     pub fn kernel(&self, address: u64) -> Option<&str> {
-        self.kernel.find(address).map(|symbol| symbol.name.as_str())
+        self.kernel.find(address).map(|(_, name)| name)
     }
 
     /// A module's symbol (`[ext4]`) at an address that its recorded mapping from `base` on contains.
     pub fn module(&self, name: &str, base: u64, address: u64) -> Option<&str> {
-        let symbol = self.modules.get(name)?.find(address)?;
-        (symbol.start >= base).then_some(symbol.name.as_str())
+        let (start, name) = self.modules.get(name)?.find(address)?;
+        (start >= base).then_some(name)
     }
 
     /// Whether the list has a module of this name.
     pub fn has_module(&self, name: &str) -> bool {
         self.modules.contains_key(name)
     }
+}
+
+/// Address, type, name and, in brackets, module.
+fn fields(line: &str) -> Option<(u64, char, &str, Option<&str>)> {
+    let (address, rest) = line.split_once(' ')?;
+    let (kind, rest) = rest.split_once(' ')?;
+    let (name, module) =
+        rest.split_once('\t').map_or((rest, None), |(name, module)| (name, Some(module.trim_end())));
+    let kind = kind.chars().next()?;
+    let name = name.trim_end();
+    let is_module = |m: &&str| m.starts_with('[') && m.ends_with(']');
+    (!name.is_empty()).then_some((
+        u64::from_str_radix(address, 16).ok()?,
+        kind,
+        name,
+        module.filter(is_module),
+    ))
 }
 
 /// Code (t, w) and data (d, b) as perf takes them; other types are absolute or read-only and mark nothing.

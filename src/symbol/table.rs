@@ -2,8 +2,8 @@
 
 use super::choice::{Binding, Origin, compare};
 
-/// A symbol as a source lists it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A symbol as a source lists it. Names stand in one text: a kernel has two hundred thousand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Listed {
     /// Its first address.
     pub start: u64,
@@ -11,47 +11,63 @@ pub struct Listed {
     pub size: u64,
     /// How it binds.
     pub binding: Binding,
-    /// Its name as listed.
-    pub name: String,
+    name: (u32, u32),
 }
 
 /// Symbols by address, one name each.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
+    text: String,
     symbols: Vec<Listed>,
 }
 
 impl Table {
+    /// Adds a symbol; [`Table::finish`] makes the table ready.
+    pub fn push(&mut self, start: u64, size: u64, binding: Binding, name: &str) {
+        let at = self.text.len() as u32;
+        self.text.push_str(name);
+        self.symbols.push(Listed { start, size, binding, name: (at, name.len() as u32) });
+    }
+
     /// Sorts, chooses among names of one address, and gives ends to what has none.
-    pub fn new(mut symbols: Vec<Listed>, origin: Origin) -> Self {
-        symbols.sort_by(|a, b| {
-            let by_name = || compare((&b.name, b.binding), (&a.name, a.binding), origin);
+    #[must_use]
+    pub fn finish(mut self, origin: Origin) -> Self {
+        let text = &self.text;
+        let name = |symbol: &Listed| name(text, symbol);
+        self.symbols.sort_by(|a, b| {
+            let by_name = || compare((name(b), b.binding), (name(a), a.binding), origin);
             // Of two symbols at one address one with a size says more than one without.
             a.start.cmp(&b.start).then((a.size == 0).cmp(&(b.size == 0))).then_with(by_name)
         });
-        symbols.dedup_by_key(|symbol| symbol.start);
-        let starts: Vec<u64> = symbols.iter().map(|symbol| symbol.start).skip(1).collect();
-        for (symbol, next) in symbols.iter_mut().zip(starts) {
+        self.symbols.dedup_by_key(|symbol| symbol.start);
+        for at in 1..self.symbols.len() {
+            let next = self.symbols[at].start;
+            let symbol = &mut self.symbols[at - 1];
             if symbol.size == 0 {
                 symbol.size = next - symbol.start;
             }
         }
-        if let Some(last) = symbols.last_mut().filter(|last| last.size == 0) {
+        if let Some(last) = self.symbols.last_mut().filter(|last| last.size == 0) {
             // Nothing follows: it is taken to end with its page.
             last.size = (last.start | 4095) - last.start + 1;
         }
-        Self { symbols }
+        self
     }
 
-    /// The symbol that an address lies in.
-    pub fn find(&self, address: u64) -> Option<&Listed> {
+    /// The symbol that an address lies in: where it starts, and its name.
+    pub fn find(&self, address: u64) -> Option<(u64, &str)> {
         let after = self.symbols.partition_point(|symbol| symbol.start <= address);
         let symbol = self.symbols.get(after.checked_sub(1)?)?;
-        (address - symbol.start < symbol.size).then_some(symbol)
+        (address - symbol.start < symbol.size).then(|| (symbol.start, name(&self.text, symbol)))
     }
 
     /// Whether there is no symbol.
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }
+}
+
+fn name<'a>(text: &'a str, symbol: &Listed) -> &'a str {
+    let (at, length) = symbol.name;
+    &text[at as usize..(at + length) as usize]
 }
