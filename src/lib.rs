@@ -14,6 +14,7 @@ pub mod perf;
 pub mod profile;
 pub mod render;
 pub mod report;
+pub mod run;
 pub mod stats;
 pub mod symbol;
 pub mod text;

@@ -15,7 +15,7 @@ use clap::CommandFactory;
 use crate::cli::{Cli, Command, OutputArgs};
 use crate::error::{Error, Result};
 use crate::render::escape::visible;
-use crate::report::Warning;
+use crate::run::Warning;
 use load::Loaded;
 
 /// Runs a command: the report goes to `stdout`, warnings and hints to `stderr`.

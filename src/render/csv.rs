@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use super::escape::cell;
-use crate::report::{By, Report, Spread};
+use crate::lock::choice::By;
+use crate::report::Report;
+use crate::stats::Spread;
 
 /// Writes a report.
 ///
