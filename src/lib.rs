@@ -4,6 +4,7 @@
 
 pub mod app;
 pub mod cli;
+pub mod compare;
 pub mod error;
 pub mod file;
 pub mod id;

@@ -1,5 +1,6 @@
 //! Plain rows and sentences: what a report says, before any format. Reads no clock, environment or terminal.
 
+pub mod difference;
 pub mod group;
 pub mod quality;
 pub mod sentence;
