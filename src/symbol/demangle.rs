@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The readable form of a symbol's name.
-pub fn demangle(name: &str) -> Cow<'_, str> {
+pub(super) fn demangle(name: &str) -> Cow<'_, str> {
     if name.starts_with("_R") || name.starts_with("_ZN") {
         if let Ok(rust) = rustc_demangle::try_demangle(name) {
             return Cow::Owned(format!("{rust:#}"));

@@ -4,7 +4,7 @@ use super::choice::{Binding, Origin, compare};
 
 /// A symbol as a source lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub(super) struct Listed {
     /// Its first address.
     pub start: u64,
     /// Its bytes; 0 where the source does not tell: it then reaches to the next one.
@@ -17,13 +17,13 @@ pub struct Listed {
 
 /// Symbols by address, one name each.
 #[derive(Debug, Clone, Default)]
-pub struct Table {
+pub(super) struct Table {
     symbols: Vec<Listed>,
 }
 
 impl Table {
     /// Sorts, chooses among names of one address, and gives ends to what has none.
-    pub fn new(mut symbols: Vec<Listed>, origin: Origin) -> Self {
+    pub(super) fn new(mut symbols: Vec<Listed>, origin: Origin) -> Self {
         symbols.sort_by(|a, b| {
             let by_name = || compare((&b.name, b.binding), (&a.name, a.binding), origin);
             // Of two symbols at one address one with a size says more than one without.
@@ -44,14 +44,14 @@ impl Table {
     }
 
     /// The symbol that an address lies in.
-    pub fn find(&self, address: u64) -> Option<&Listed> {
+    pub(super) fn find(&self, address: u64) -> Option<&Listed> {
         let after = self.symbols.partition_point(|symbol| symbol.start <= address);
         let symbol = self.symbols.get(after.checked_sub(1)?)?;
         (address - symbol.start < symbol.size).then_some(symbol)
     }
 
     /// Whether there is no symbol.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }
 }
