@@ -7,8 +7,8 @@ use lockblame::perf::Recording as Opened;
 use lockblame::perf::bytes::words;
 use lockblame::perf::sample::{ReadValue, Sample as Decoded, decode};
 use support::perfdata::{
-    Branch, Branches, Counter, Event, Read, Record, Recording, Regs, Sample, Stack, branch, context, field, format,
-    misc,
+    Branch, Branches, Counter, Event, Read, Record, Recording, Regs, Sample, Stack, branch, context, field,
+    format, misc,
 };
 use support::reading::{check, open, places_of, read_of};
 
@@ -276,7 +276,10 @@ fn context_marks_cut_a_callchain_into_its_parts() {
     assert_eq!(shown(at().ip(k + 9).misc(misc::KERNEL)), "k0009");
     // A guest's addresses mean nothing in this kernel's list.
     let guest = chain(&[context::GUEST_KERNEL, k + 1, k + 2]).misc(misc::GUEST_KERNEL);
-    assert_eq!(shown(guest), format!("[guest or hypervisor]+0x{:x} [guest or hypervisor]+0x{:x}", k + 1, k + 2));
+    assert_eq!(
+        shown(guest),
+        format!("[guest or hypervisor]+0x{:x} [guest or hypervisor]+0x{:x}", k + 1, k + 2)
+    );
     let own = at().kernel_chain(&[k + 1]).chain_in(context::GUEST, &[0x77]).user_chain(&[0x3]);
     assert_eq!(shown(own), "k0001 0x3");
 }
@@ -326,8 +329,8 @@ fn what_a_sample_lacks_or_repeats_is_counted() {
 #[test]
 fn processors_are_told_apart_on_request() {
     use lockblame::ingest::selection::ByCpu;
-    let recording =
-        Recording::new().records([0, 3, 3].map(|cpu| Sample::at(1).cpu(cpu).ip(1).period(u64::from(cpu) + 1)));
+    let recording = Recording::new()
+        .records([0, 3, 3].map(|cpu| Sample::at(1).cpu(cpu).ip(1).period(u64::from(cpu) + 1)));
     let selection = Selection { by_cpu: ByCpu::Apart, ..Selection::default() };
     let read = ingest(&open(&recording), &selection, 1, &|_| {});
     let by_cpu: Vec<_> = read.profile.entries.iter().map(|entry| (entry.key.cpu, entry.weight.0)).collect();

@@ -30,7 +30,8 @@ impl RawParts {
             return PartId(0);
         }
         let hash = hash(space, words);
-        let same = |id: &PartId| self.spaces[id.index()] == space && get(&self.words, &self.ends, *id) == words;
+        let same =
+            |id: &PartId| self.spaces[id.index()] == space && get(&self.words, &self.ends, *id) == words;
         if let Some(&id) = self.table.find(hash, same) {
             return id;
         }

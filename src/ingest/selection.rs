@@ -66,7 +66,10 @@ impl TimeSpan {
         let wrong = || format!("'{text}' is no span of time: write START,END in seconds, or 10%-40%");
         if let Some((from, to)) = text.split_once('-').filter(|_| text.contains('%')) {
             let part = |t: &str| {
-                t.trim().strip_suffix('%').and_then(|n| n.parse::<f64>().ok()).filter(|n| (0.0..=100.0).contains(n))
+                t.trim()
+                    .strip_suffix('%')
+                    .and_then(|n| n.parse::<f64>().ok())
+                    .filter(|n| (0.0..=100.0).contains(n))
             };
             return match (part(from), part(to)) {
                 (Some(from), Some(to)) if from < to => Ok(TimeSpan::Part(from / 100.0, to / 100.0)),
@@ -101,7 +104,10 @@ impl TimeSpan {
 /// Seconds with up to nine decimals, exactly.
 fn nanoseconds(text: &str) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    if part.len() > 9 || !part.bytes().all(|b| b.is_ascii_digit()) || !whole.bytes().all(|b| b.is_ascii_digit()) {
+    if part.len() > 9
+        || !part.bytes().all(|b| b.is_ascii_digit())
+        || !whole.bytes().all(|b| b.is_ascii_digit())
+    {
         return None;
     }
     let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };

@@ -136,7 +136,9 @@ impl Spaces {
     pub fn resolve_kernel(&self, space: SpaceId, address: u64) -> (ModuleId, u64) {
         let specific = self.find(space, address).map(|(module, _)| module);
         let main = || {
-            self.kernel.filter(|(start, end, _)| (*start..*end).contains(&address)).map(|(_, _, module)| module)
+            self.kernel
+                .filter(|(start, end, _)| (*start..*end).contains(&address))
+                .map(|(_, _, module)| module)
         };
         (specific.or_else(main).unwrap_or(UNMAPPED_KERNEL), address)
     }
@@ -182,11 +184,10 @@ impl Spaces {
             return;
         }
         let mut space = self.current(pid);
-        let changes = self.spaces[space.index()]
-            .mappings
-            .range(..new.end)
-            .next_back()
-            .is_some_and(|(_, old)| old.end > start && (old.module, old.shift) != (new.module, new.shift));
+        let changes =
+            self.spaces[space.index()].mappings.range(..new.end).next_back().is_some_and(|(_, old)| {
+                old.end > start && (old.module, old.shift) != (new.module, new.shift)
+            });
         if changes || self.spaces[space.index()].shared {
             let copy = Space { shared: false, ..self.spaces[space.index()].clone() };
             space = self.add(copy);
@@ -266,7 +267,9 @@ fn state_at(states: &[(u64, SpaceId)], time: u64) -> SpaceId {
 }
 
 fn is_kernel_path(path: &str) -> bool {
-    path.starts_with("[kernel.kallsyms]") || path.starts_with("[kernel]") || path.starts_with("[kernel.vmlinux]")
+    path.starts_with("[kernel.kallsyms]")
+        || path.starts_with("[kernel]")
+        || path.starts_with("[kernel.vmlinux]")
 }
 
 /// `/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz` is `[ext4]`, as perf shows it.

@@ -7,12 +7,13 @@ use rustc_hash::FxHashSet;
 
 use super::space::Spaces;
 use super::task::Tasks;
+use crate::perf::Recording;
 use crate::perf::block::{Blocks, walk};
 use crate::perf::bytes::Bytes;
 use crate::perf::event::{tid_offset, time_offset};
+use crate::perf::feature::build_id;
 use crate::perf::record::{Record, kind};
 use crate::perf::sideband::{self, SideBand};
-use crate::perf::Recording;
 
 /// What the first walk found.
 #[derive(Debug)]
@@ -98,7 +99,7 @@ impl<'a> Gather<'a> {
             | kind::LOST_SAMPLES
             | kind::THROTTLE
             | kind::KSYMBOL => self.sideband(record),
-            kind::HEADER_BUILD_ID => self.build_id(record),
+            kind::HEADER_BUILD_ID => self.build_ids.extend(build_id(record, self.recording.endian)),
             _ => {}
         }
     }
@@ -136,17 +137,6 @@ impl<'a> Gather<'a> {
             }
             None => self.damaged_records += 1,
         }
-    }
-
-    fn build_id(&mut self, record: &Record<'_>) {
-        let mut bytes = Bytes::new(record.body, self.recording.endian);
-        let entry = (|| {
-            bytes.u32()?;
-            let id = bytes.take(24)?;
-            let size = if record.misc & (1 << 15) != 0 { usize::from(id[20]).min(20) } else { 20 };
-            Some((crate::perf::bytes::text(bytes.c_string()), id[..size].to_vec()))
-        })();
-        self.build_ids.extend(entry);
     }
 
     fn finish(mut self, recording: &Recording, blocks: Blocks) -> Survey {

@@ -190,7 +190,9 @@ impl EventAttr {
             "bpf-output",
             "cgroup-switches",
         ];
-        let named = |names: &[&str]| usize::try_from(self.config).ok().and_then(|i| names.get(i).copied().map(str::to_owned));
+        let named = |names: &[&str]| {
+            usize::try_from(self.config).ok().and_then(|i| names.get(i).copied().map(str::to_owned))
+        };
         match self.kind {
             0 => named(&HARDWARE),
             1 => named(&SOFTWARE),

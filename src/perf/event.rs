@@ -83,8 +83,11 @@ impl IdPlace {
 impl EventIndex {
     /// Indexes these events.
     pub fn new(events: &[Event]) -> Self {
-        let by_id =
-            events.iter().enumerate().flat_map(|(i, event)| event.ids.iter().map(move |&id| (id, i))).collect();
+        let by_id = events
+            .iter()
+            .enumerate()
+            .flat_map(|(i, event)| event.ids.iter().map(move |&id| (id, i)))
+            .collect();
         Self {
             by_id,
             in_sample: IdPlace::of(events, id_offset),

@@ -149,7 +149,8 @@ fn features(
                 total += range.len();
                 sections.push((bit, range));
             }
-            _ => damage.push(format!("feature {bit} at offset {offset} with {size} bytes lies outside the file")),
+            _ => damage
+                .push(format!("feature {bit} at offset {offset} with {size} bytes lies outside the file")),
         }
     }
     sections

@@ -8,9 +8,9 @@ use super::bytes::{Bytes, Endian, text};
 use super::event::{Event, EventIndex, descriptions, old_names};
 use super::feature::{self, Features, number};
 use super::gate::{FileLayout, Layout, Refusal, inspect};
-use crate::file::{self, FileBytes};
 use super::record::{Walk, kind};
 use crate::error::{Error, Result};
+use crate::file::{self, FileBytes};
 
 /// How the recorder wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,8 +66,11 @@ impl Recording {
         }
         let main = path.join("data");
         if !main.is_file() {
-            return Err(Error::file(path, "is a directory, and no recording of perf record --threads or --kcore")
-                .remedy("name the recordings inside it"));
+            return Err(Error::file(
+                path,
+                "is a directory, and no recording of perf record --threads or --kcore",
+            )
+            .remedy("name the recordings inside it"));
         }
         let mut files = vec![file::open(&main)?];
         for n in 0.. {
@@ -113,7 +116,18 @@ impl Recording {
         if index.is_ambiguous() {
             damage.push("its events cannot be told apart: all samples are counted for the first".to_owned());
         }
-        Ok(Self { path: path.to_owned(), mode, endian, events, index, features, truncated, damage, files, streams })
+        Ok(Self {
+            path: path.to_owned(),
+            mode,
+            endian,
+            events,
+            index,
+            features,
+            truncated,
+            damage,
+            files,
+            streams,
+        })
     }
 
     /// The deepest callchain that was asked for, where the recorder said.
@@ -125,7 +139,9 @@ impl Recording {
 fn refused(path: &Path, bytes: &[u8], refusal: &Refusal) -> Error {
     let remedy = match refusal {
         Refusal::Empty => "record again, for example with: perf record -a -g -- BENCHMARK",
-        Refusal::NoMagic if looks_like_text(bytes) => "it is a text file: name the perf.data that perf record wrote",
+        Refusal::NoMagic if looks_like_text(bytes) => {
+            "it is a text file: name the perf.data that perf record wrote"
+        }
         Refusal::NoMagic => "name the perf.data that perf record wrote",
         Refusal::Header(_) => "record again",
     };
@@ -218,9 +234,12 @@ fn attr_record(body: &[u8], endian: Endian) -> Option<Event> {
 fn name_events(events: &mut [Event], sections: &[(u32, &[u8])], old: &[(u64, String)], endian: Endian) {
     let section = |n: u32| sections.iter().find(|(number, _)| *number == n).map(|(_, data)| *data);
     let described = section(number::EVENT_DESC).map(|data| descriptions(data, endian)).unwrap_or_default();
-    let meta = section(number::SIMPLEPERF_META_INFO).and_then(|data| feature::meta_info(data, "event_type_info"));
+    let meta =
+        section(number::SIMPLEPERF_META_INFO).and_then(|data| feature::meta_info(data, "event_type_info"));
     let meta: Vec<String> = meta
-        .map(|lines| lines.lines().map(|line| line.split(',').next().unwrap_or_default().to_owned()).collect())
+        .map(|lines| {
+            lines.lines().map(|line| line.split(',').next().unwrap_or_default().to_owned()).collect()
+        })
         .unwrap_or_default();
     for (place, event) in events.iter_mut().enumerate() {
         let by_id = described.iter().find(|d| d.ids.first().is_some_and(|id| event.ids.contains(id)));
@@ -232,7 +251,8 @@ fn name_events(events: &mut [Event], sections: &[(u32, &[u8])], old: &[(u64, Str
             event.ids.clone_from(&found.ids);
         }
         let name = found.map(|d| d.name.clone()).filter(|name| !name.is_empty());
-        let old_name = || old.iter().find(|(config, _)| *config == event.attr.config).map(|(_, name)| name.clone());
+        let old_name =
+            || old.iter().find(|(config, _)| *config == event.attr.config).map(|(_, name)| name.clone());
         event.name = name
             .or_else(|| meta.get(place).filter(|name| !name.is_empty()).cloned())
             .or_else(old_name)

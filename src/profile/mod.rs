@@ -37,7 +37,10 @@ impl ModuleKind {
     pub fn is_kernel(self) -> bool {
         matches!(
             self,
-            ModuleKind::Kernel | ModuleKind::KernelModule | ModuleKind::KernelSymbol | ModuleKind::UnmappedKernel
+            ModuleKind::Kernel
+                | ModuleKind::KernelModule
+                | ModuleKind::KernelSymbol
+                | ModuleKind::UnmappedKernel
         )
     }
 }

@@ -11,7 +11,9 @@ pub(super) fn demangle(name: &str) -> Cow<'_, str> {
     }
     if name.starts_with("_Z") {
         let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
-        if let Some(cpp) = cpp_demangle::Symbol::new(name).ok().and_then(|s| s.demangle_with_options(&options).ok()) {
+        if let Some(cpp) =
+            cpp_demangle::Symbol::new(name).ok().and_then(|s| s.demangle_with_options(&options).ok())
+        {
             return Cow::Owned(cpp);
         }
     }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use object::elf::{STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE, STT_OBJECT};
-use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolFlags};
+use object::{
+    Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolFlags,
+};
 
 use super::choice::{Binding, Origin};
 use super::table::{Listed, Table};
@@ -29,7 +31,8 @@ impl ElfSymbols {
     pub(super) fn read(path: &Path) -> Option<Self> {
         let bytes = file::open(path).ok()?;
         let object = object::File::parse(&bytes[..]).ok()?;
-        let mut symbols: Vec<Listed> = object.symbols().filter_map(|symbol| listed(&object, &symbol)).collect();
+        let mut symbols: Vec<Listed> =
+            object.symbols().filter_map(|symbol| listed(&object, &symbol)).collect();
         if symbols.is_empty() {
             symbols = object.dynamic_symbols().filter_map(|symbol| listed(&object, &symbol)).collect();
         }
@@ -52,8 +55,10 @@ impl ElfSymbols {
 
     /// The name at an offset in the file.
     pub(super) fn find(&self, offset: u64) -> Option<&str> {
-        let (start, _, address) =
-            self.segments.iter().find(|(start, size, _)| (*start..start.saturating_add(*size)).contains(&offset))?;
+        let (start, _, address) = self
+            .segments
+            .iter()
+            .find(|(start, size, _)| (*start..start.saturating_add(*size)).contains(&offset))?;
         let address = address.wrapping_add(offset - start);
         self.table.find(address).map(|symbol| symbol.name.as_str())
     }

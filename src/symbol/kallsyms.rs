@@ -62,7 +62,9 @@ impl Kallsyms {
             }
             let symbol = Listed { start: address, size: 0, binding, name: name.to_owned() };
             match module.and_then(|m| m.strip_prefix('[')?.strip_suffix(']')) {
-                Some(module) => modules.entry(format!("[{}]", module.replace('-', "_"))).or_default().push(symbol),
+                Some(module) => {
+                    modules.entry(format!("[{}]", module.replace('-', "_"))).or_default().push(symbol)
+                }
                 None => kernel.push(symbol),
             }
         }
@@ -73,7 +75,8 @@ impl Kallsyms {
             return Err(Error::new("kallsyms", "holds only zeros as addresses")
                 .remedy("read it as root, or set kernel.kptr_restrict to 0, on the recorded machine"));
         }
-        let modules = modules.into_iter().map(|(name, symbols)| (name, Table::new(symbols, Origin::Kernel))).collect();
+        let modules =
+            modules.into_iter().map(|(name, symbols)| (name, Table::new(symbols, Origin::Kernel))).collect();
         Ok(Self { kernel: Table::new(kernel, Origin::Kernel), modules, references })
     }
 

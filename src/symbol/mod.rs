@@ -91,7 +91,9 @@ impl Reason {
             Reason::Stripped => "of files without symbols: install their debug symbols",
             Reason::Gap => "between the symbols of their files",
             Reason::NotAFile => "of memory that no file stands behind (generated code, vdso)",
-            Reason::Unmapped => "at addresses that no mapping has: record with frame pointers or --call-graph dwarf",
+            Reason::Unmapped => {
+                "at addresses that no mapping has: record with frame pointers or --call-graph dwarf"
+            }
             Reason::Foreign => "of guests or the hypervisor",
         }
     }
@@ -249,7 +251,12 @@ impl<'a> Namer<'a> {
         Symbol { name, module: module.name.clone(), kind: module.kind, naming }
     }
 
-    fn lookup(&mut self, module: &Module, address: Address, place: u64) -> std::result::Result<String, Reason> {
+    fn lookup(
+        &mut self,
+        module: &Module,
+        address: Address,
+        place: u64,
+    ) -> std::result::Result<String, Reason> {
         match module.kind {
             ModuleKind::KernelSymbol => Ok(module.name.clone()),
             ModuleKind::UnmappedUser | ModuleKind::UnmappedKernel => Err(Reason::Unmapped),

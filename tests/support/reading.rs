@@ -72,7 +72,8 @@ pub fn sources(kallsyms: Option<&Path>, symfs: Option<&Path>) -> Sources {
 
 /// Names the frames of a profile that was read.
 pub fn symbolized(ingested: Ingested, sources: &Sources) -> (Profile<Symbol>, Resolution) {
-    symbolize(ingested.profile, Path::new("/nowhere/perf.data"), None, sources).expect("the sources can be read")
+    symbolize(ingested.profile, Path::new("/nowhere/perf.data"), None, sources)
+        .expect("the sources can be read")
 }
 
 /// Text in a file of a folder.
