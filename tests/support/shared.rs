@@ -20,3 +20,11 @@ pub fn folder(name: &str) -> Option<PathBuf> {
     eprintln!("skipped: {} is not there", folder.display());
     None
 }
+
+/// Says that a test ends early because this machine lacks a tool.
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
+pub fn skip(tool: &str) {
+    let required = std::env::var("LOCKBLAME_REQUIRE").unwrap_or_default();
+    assert!(!required.contains(tool), "{tool} is required and does not start");
+    eprintln!("skipped: {tool} does not start");
+}
