@@ -142,6 +142,7 @@ fn a_pipe_that_ends_early_or_with_a_message_gives_its_records() {
     let mut bytes = image.bytes;
     bytes.extend(b"[ perf record: Woken up 1 times to write data ]\n");
     let spoken = open_bytes(bytes);
+    assert_eq!(read(&spoken).facts.damage, [""; 0]);
     assert_eq!(stacks(&spoken), reference());
 }
 

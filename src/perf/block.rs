@@ -17,6 +17,9 @@ const BLOCK: usize = 1 << 20;
 /// What is decompressed at once.
 const PIECE: usize = 4 << 20;
 
+/// What a recorder that wrote to a pipe says at its end, into the same pipe.
+const MESSAGE: &[u8] = b"[ perf record: ";
+
 /// Where a recording's records stand, found by one walk over them.
 #[derive(Debug, Default)]
 pub struct Blocks {
@@ -73,7 +76,8 @@ fn walk_stream(
     if base + start < end {
         blocks.plain.push((file, base + start..end));
     }
-    if let Some(bad) = walk.bad() {
+    let spoken = |bad: &BadRecord| recording.files[file][base + bad.offset..].starts_with(MESSAGE);
+    if let Some(bad) = walk.bad().filter(|bad| !spoken(bad)) {
         blocks.bad.push((file, BadRecord { offset: base + bad.offset, ..bad }));
     }
 }
