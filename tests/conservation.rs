@@ -33,13 +33,22 @@ fn step() -> impl Strategy<Value = Step> {
     let kernel = prop::collection::vec((0..40u64).prop_map(|n| KERNEL + 0x200 * n), 0..6);
     let user = prop::collection::vec((0..64u64).prop_map(|n| 0x40_0000 + 0x100 * n), 0..6);
     let hit = (time.clone(), pid.clone(), 0..4u32, 0..3usize, 0..1_000u64, kernel, user).prop_map(
-        |(time, tid, cpu, event, period, kernel, user)| Step::Hit { time, tid, cpu, event, period, kernel, user },
+        |(time, tid, cpu, event, period, kernel, user)| Step::Hit {
+            time,
+            tid,
+            cpu,
+            event,
+            period,
+            kernel,
+            user,
+        },
     );
     let map = (time.clone(), pid.clone(), 0..4u64, 1..3u64, 0..4u8)
         .prop_map(|(time, pid, page, pages, file)| Step::Map { time, pid, page, pages, file });
     let comm = (time.clone(), pid.clone(), 0..3u8, any::<bool>())
         .prop_map(|(time, tid, name, exec)| Step::Comm { time, tid, name, exec });
-    let fork = (time.clone(), pid.clone(), pid).prop_map(|(time, pid, parent)| Step::Fork { time, pid, parent });
+    let fork =
+        (time.clone(), pid.clone(), pid).prop_map(|(time, pid, parent)| Step::Fork { time, pid, parent });
     prop_oneof![
         12 => hit,
         2 => map,
@@ -69,7 +78,8 @@ fn record(step: &Step) -> Record {
         }
         Step::Map { time, pid, page, pages, file } => {
             let path = format!("/lib/{file}.so");
-            let map = Map::new(pid, 0x40_0000 + 0x1000 * page, 0x1000 * pages, 0x1000 * u64::from(file), &path);
+            let map =
+                Map::new(pid, 0x40_0000 + 0x1000 * page, 0x1000 * pages, 0x1000 * u64::from(file), &path);
             let identity = Identity::Inode { major: 8, minor: 1, inode: 1, generation: 0 };
             Record::mmap2(&map, identity).time(time)
         }
@@ -78,7 +88,9 @@ fn record(step: &Step) -> Record {
             if exec { record.misc(misc::COMM_EXEC) } else { record }
         }
         Step::Fork { time, pid, parent } => Record::fork((pid, pid), (parent, parent), time),
-        Step::Ksymbol { time, page } => Record::ksymbol(KERNEL + 0x1000 * page, 0x1000, "bpf_prog").time(time),
+        Step::Ksymbol { time, page } => {
+            Record::ksymbol(KERNEL + 0x1000 * page, 0x1000, "bpf_prog").time(time)
+        }
         Step::UnknownEvent { time } => Sample::at(time).id(999).into(),
         Step::Damaged => Record::raw(kind::SAMPLE, &[1, 0, 0, 0, 0, 0, 0, 0, 7]),
     }
