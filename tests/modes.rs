@@ -18,7 +18,7 @@ fn whole() -> Recording {
     let sample = |n: u64| {
         let sample = Sample::at(2_000 + n).thread(7, 7 + (n % 3) as u32).cpu((n % 4) as u32).period(n + 1);
         let sample = sample.kernel_chain(&[KERNEL + n % 11, KERNEL + 0x100]);
-        if n % 5 == 0 { sample.event(1) } else { sample.user_chain(&[0x40_0010 + n % 7]) }
+        if n.is_multiple_of(5) { sample.event(1) } else { sample.user_chain(&[0x40_0010 + n % 7]) }
     };
     Recording::new()
         .event(Event::cycles().callchain())
@@ -245,6 +245,10 @@ fn data_outside_of_a_records_size_are_stepped_over() {
         assert_eq!((read.facts.samples, read.facts.damage.len()), (2, 0));
         check(&places(&read.profile), 0, &[":1000: [unknown]+0x1 = 3", ":1000: [unknown]+0x2 = 4"]);
     }
+    // A trace larger than what is read at once.
+    let large =
+        Recording::new().record(Record::auxtrace(0, 1, &vec![0; 3 << 20])).sample(Sample::at(5).ip(1));
+    assert_eq!(read(&open_bytes(large.write())).profile.total(0).1, 1);
     // A trace that claims to reach past the end ends the walk, and is no sample.
     let bytes =
         Recording::new().sample(Sample::at(5).ip(1)).record(Record::auxtrace(0, 1, &trace)).record(poison);

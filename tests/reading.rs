@@ -10,7 +10,7 @@ use support::perfdata::{
     Branch, Branches, Counter, Event, Read, Record, Recording, Regs, Sample, Stack, branch, context, field,
     format, misc,
 };
-use support::reading::{check, open, places_of, read_of};
+use support::reading::{check, open, open_bytes, places_of, read, read_of};
 
 const KERNEL: u64 = 0xffff_ffff_8100_0000;
 
@@ -280,6 +280,8 @@ fn context_marks_cut_a_callchain_into_its_parts() {
         shown(guest),
         format!("[guest or hypervisor]+0x{:x} [guest or hypervisor]+0x{:x}", k + 1, k + 2)
     );
+    let below = chain(&[context::HYPERVISOR, k + 1]).misc(misc::HYPERVISOR);
+    assert_eq!(shown(below), format!("[guest or hypervisor]+0x{:x}", k + 1));
     let own = at().kernel_chain(&[k + 1]).chain_in(context::GUEST, &[0x77]).user_chain(&[0x3]);
     assert_eq!(shown(own), "k0001 0x3");
 }
@@ -323,6 +325,26 @@ fn what_a_sample_lacks_or_repeats_is_counted() {
     for (name, n) in expected {
         let found = facts.records.iter().find(|(kind, _)| lockblame::perf::record::type_name(**kind) == name);
         assert_eq!(found.map(|(_, n)| *n), Some(n), "{name}");
+    }
+}
+
+#[test]
+fn lengths_that_wrap_are_no_lengths() {
+    let image = Recording::new()
+        .event(Event::cycles().callchain())
+        .sample(Sample::at(1).user_chain(&[1, 2]))
+        .sample(Sample::at(2).ip(1))
+        .file();
+    // Header, IDENTIFIER, IP, TID, TIME, CPU, PERIOD: then the number of addresses.
+    let at = image.record_offsets()[0] + 56;
+    assert_eq!(image.u64_at(at), 3);
+    for n in [1 << 61, (1 << 61) + 3, u64::MAX, 4] {
+        let facts = read(&open_bytes(image.clone().set_u64_at(at, n).bytes)).facts;
+        assert_eq!(
+            (facts.samples, facts.tally.undecodable, facts.tally.events[0].0),
+            (2, 1, 1),
+            "{n} addresses"
+        );
     }
 }
 

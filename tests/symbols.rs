@@ -3,7 +3,7 @@
 mod support;
 
 use lockblame::symbol::kallsyms::Kallsyms;
-use lockblame::symbol::{Naming, Reason, Sources, Symbol};
+use lockblame::symbol::{Host, Naming, Reason, Sources, Symbol};
 use support::perfdata::{Event, Map, Record, Recording, Sample, misc};
 use support::reading::{file, read_of, sources, symbolized};
 
@@ -224,4 +224,32 @@ fn a_list_of_kallsyms_is_found_beside_the_recording_and_in_perfs_cache() {
     assert_eq!(name(), ("cached".into(), true));
     file(&folder, "kallsyms", list(&["ffffffff81000010 T beside"]));
     assert_eq!(name(), ("beside".into(), true));
+    // perf record --kcore writes a directory that holds the list itself.
+    file(&folder, "perf.data/kcore_dir/kallsyms", list(&["ffffffff81000010 T inside"]));
+    assert_eq!(name(), ("inside".into(), true));
+}
+
+#[test]
+fn the_running_kernel_names_nothing_of_another_one() {
+    let considered = Sources { host: Host::Considered, ..sources(None, None) };
+    let running = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    // Another build-id; or the same release, but no kernel ever stood there in this boot.
+    let build_id = support::perfdata::BuildId::kernel(&[0xab; 20]);
+    let recording = Recording::new()
+        .event(Event::cycles().callchain())
+        .kernel_map(0xffff_ffff_8123_4000, 0x1000)
+        .sample(Sample::at(1).kernel_chain(&[0xffff_ffff_8123_4010]));
+    for recording in [recording.clone().build_id(build_id), recording] {
+        let path = std::path::Path::new("/nowhere/perf.data");
+        let named = lockblame::symbol::symbolize(
+            read_of(&recording).profile,
+            path,
+            Some(running.trim()),
+            &considered,
+        );
+        let symbol = named.expect("nothing was named").0.frames[0].clone();
+        assert_eq!(symbol.name, "[kernel.kallsyms]+0x10");
+        let reasons = [Reason::NoKernelSymbols, Reason::Restricted].map(Naming::Unnamed);
+        assert!(reasons.contains(&symbol.naming), "{symbol:?}");
+    }
 }
