@@ -103,7 +103,10 @@ pub(super) fn sites(before: &SideRuns, after: &SideRuns, by: RowsBy, choice: &Ch
 pub(super) fn symbols(before: &SideRuns, after: &SideRuns) -> Aligned {
     align(before, after, |table| {
         let subject = |function: &Function| {
-            Subject::Symbol(Function { name: base_name(&function.name).to_owned(), module: function.module.clone() })
+            Subject::Symbol(Function {
+                name: base_name(&function.name).to_owned(),
+                module: function.module.clone(),
+            })
         };
         table.leaves.iter().map(|(function, (weight, _))| (subject(function), *weight)).collect()
     })
@@ -114,8 +117,9 @@ fn align(before: &SideRuns, after: &SideRuns, of: impl Fn(&SiteTable) -> Vec<(Su
     let mut aligned = Aligned::new();
     for (run, table) in before.tables.iter().chain(&after.tables).enumerate() {
         for (subject, weight) in of(table) {
-            let (one, other) =
-                aligned.entry(subject).or_insert_with(|| (vec![Weight(0); n_before], vec![Weight(0); n_after]));
+            let (one, other) = aligned
+                .entry(subject)
+                .or_insert_with(|| (vec![Weight(0); n_before], vec![Weight(0); n_after]));
             match run.checked_sub(n_before) {
                 None => one[run] += weight,
                 Some(run) => other[run] += weight,

@@ -21,7 +21,11 @@ pub fn different_events(comparison: &Comparison) -> Option<(String, String)> {
 /// An event without the recorder's modifiers: `cycles:P` and `cycles` count the same.
 fn base(event: &str) -> &str {
     match event.rsplit_once(':') {
-        Some((base, modifier)) if !base.contains(':') && modifier.chars().all(|c| "ukhHGpPSDWeb".contains(c)) => base,
+        Some((base, modifier))
+            if !base.contains(':') && modifier.chars().all(|c| "ukhHGpPSDWeb".contains(c)) =>
+        {
+            base
+        }
         _ => event,
     }
 }
@@ -33,7 +37,10 @@ pub fn warnings(comparison: &Comparison) -> Vec<Warning> {
     let mut differ = |code: &'static str, what: &str, of: fn(&RunInfo) -> Option<String>| {
         let (one, other) = (values(before, of), values(after, of));
         if one != other && !one.is_empty() && !other.is_empty() {
-            found.push(warning(code, format!("{what} differs: {} before, {} after", join(&one), join(&other))));
+            found.push(warning(
+                code,
+                format!("{what} differs: {} before, {} after", join(&one), join(&other)),
+            ));
         }
     };
     differ("rates-differ", "the sampling rate", |run| run.rate.map(|rate| rate.to_string()));
@@ -56,7 +63,10 @@ fn numbers(comparison: &Comparison) -> Vec<Warning> {
     if let (Some(one), Some(other)) = (mean(before, seconds), mean(after, seconds))
         && differs(one, other, DURATION)
     {
-        found.push(warning("durations-differ", format!("the duration differs: {one:.1} s before, {other:.1} s after")));
+        found.push(warning(
+            "durations-differ",
+            format!("the duration differs: {one:.1} s before, {other:.1} s after"),
+        ));
     }
     let lost = |run: &RunInfo| Some(run.lost as f64 / (run.lost as f64 + run.samples? as f64).max(1.0));
     if let (Some(one), Some(other)) = (mean(before, lost), mean(after, lost))

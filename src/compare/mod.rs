@@ -95,7 +95,9 @@ pub fn compare(before: &SideRuns, after: &SideRuns, settings: &Settings) -> Comp
     let total = |table: &SiteTable| align::all_locks(table, &settings.choice, |row| row.weight);
     let contention = row::whole(Subject::AllLocks, before, after, &costs, settings, total);
     let busy = {
-        let part = |table: &SiteTable| align::all_locks(table, &settings.choice, |row| row.busy).share_of(table.busy_total).0;
+        let part = |table: &SiteTable| {
+            align::all_locks(table, &settings.choice, |row| row.busy).share_of(table.busy_total).0
+        };
         row::of_shares(Subject::AllLocks, shares(before, part), shares(after, part), settings)
     };
     let rows = row::rows(

@@ -109,7 +109,8 @@ impl Costs {
     pub fn of(before: &SideRuns, after: &SideRuns) -> Option<Self> {
         let valid = |side: &SideRuns| {
             let operations = side.operations.clone()?;
-            (operations.len() == side.tables.len() && operations.iter().all(|&n| n > 0.0)).then_some(operations)
+            (operations.len() == side.tables.len() && operations.iter().all(|&n| n > 0.0))
+                .then_some(operations)
         };
         let (one, other) = (valid(before)?, valid(after)?);
         let whole: f64 = before.tables.iter().zip(&one).map(|(table, n)| table.total.0 as f64 / n).sum();
@@ -220,7 +221,14 @@ fn row(
         let (one, other) = (cost(weights.0, &costs.before), cost(weights.1, &costs.after));
         let (interval, p) = test(&one, &other, settings.test);
         let (one, other) = (Spread::over(one), Spread::over(other));
-        PerOperation { change: change(&one, &other), before: one, after: other, interval, p, p_adjusted: None }
+        PerOperation {
+            change: change(&one, &other),
+            before: one,
+            after: other,
+            interval,
+            p,
+            p_adjusted: None,
+        }
     });
     row
 }
@@ -249,7 +257,8 @@ fn test(before: &[f64], after: &[f64], test: Test) -> (Option<Interval>, Option<
 }
 
 fn adjust(rows: &mut [Row], p: impl Fn(&Row) -> Option<f64>, mut set: impl FnMut(&mut Row, f64)) {
-    let tested: Vec<(usize, f64)> = rows.iter().enumerate().filter_map(|(at, row)| Some((at, p(row)?))).collect();
+    let tested: Vec<(usize, f64)> =
+        rows.iter().enumerate().filter_map(|(at, row)| Some((at, p(row)?))).collect();
     let values: Vec<f64> = tested.iter().map(|(_, p)| *p).collect();
     for ((at, _), adjusted) in tested.iter().zip(benjamini_hochberg(&values).unwrap_or_default()) {
         set(&mut rows[*at], adjusted);

@@ -5,7 +5,6 @@ use crate::perf::record::CpuMode;
 
 /// Words from here on are markers, not addresses.
 const CONTEXT_MAX: u64 = -4095i64 as u64;
-const HYPERVISOR: u64 = -32i64 as u64;
 const KERNEL: u64 = -128i64 as u64;
 const USER: u64 = -512i64 as u64;
 const USER_DEFERRED: u64 = -640i64 as u64;
@@ -33,7 +32,7 @@ impl Part {
 
 /// The parts of one callchain, leaf first; kept between samples, so that nothing is allocated for each.
 #[derive(Debug, Default)]
-pub struct Chain {
+pub(super) struct Chain {
     /// Addresses in the kernel.
     pub kernel: Vec<u64>,
     /// Addresses in user space.
@@ -44,7 +43,7 @@ pub struct Chain {
 
 impl Chain {
     /// The number of frames.
-    pub fn depth(&self) -> usize {
+    pub(super) fn depth(&self) -> usize {
         self.kernel.len() + self.user.len() + self.foreign.len()
     }
 
@@ -52,19 +51,23 @@ impl Chain {
     /// its part, from which it differs where the hardware is more precise than the walk, and stands alone where there
     /// is no callchain or the callchain leaves its part out.
     #[inline]
-    pub fn set(&mut self, ip: Option<u64>, mode: CpuMode, callchain: &[u8], endian: Endian) {
+    pub(super) fn set(&mut self, ip: Option<u64>, mode: CpuMode, callchain: &[u8], endian: Endian) {
         self.kernel.clear();
         self.user.clear();
         self.foreign.clear();
         let mut part = None;
-        for word in words(callchain, endian) {
+        let mut callchain = words(callchain, endian);
+        while let Some(word) = callchain.next() {
             if word >= CONTEXT_MAX {
                 part = Some(match word {
                     KERNEL => Part::Kernel,
                     USER | USER_DEFERRED => Part::User,
-                    HYPERVISOR => Part::Foreign,
                     _ => Part::Foreign,
                 });
+                if word == USER_DEFERRED {
+                    // The user's part is recorded apart, later; what stands here is the cookie that names it.
+                    callchain.next();
+                }
                 continue;
             }
             // A link register that was not saved reads as zero.

@@ -106,7 +106,12 @@ fn single(comparison: &Comparison, whole: &str) -> String {
         runs(row),
     );
     if let Some(top) = comparison.rows.first().filter(|top| top.points.abs() >= MOVED) {
-        text.push_str(&format!("; {} {} by {} points", site(top), verb(top), points(top.points.abs()).trim_start_matches('+')));
+        text.push_str(&format!(
+            "; {} {} by {} points",
+            site(top),
+            verb(top),
+            points(top.points.abs()).trim_start_matches('+')
+        ));
     }
     text
 }
@@ -124,7 +129,8 @@ fn moved(comparison: &Comparison, whole: &str) -> String {
     );
     // The site with the largest part in it, and the largest that went the other way.
     let proven = |sign: f64| {
-        let mut rows: Vec<&Row> = comparison.rows.iter().filter(|r| r.points * sign > 0.0 && is_proven(r, comparison)).collect();
+        let mut rows: Vec<&Row> =
+            comparison.rows.iter().filter(|r| r.points * sign > 0.0 && is_proven(r, comparison)).collect();
         rows.sort_by(|a, b| b.points.abs().total_cmp(&a.points.abs()));
         rows.first().copied()
     };
@@ -161,9 +167,14 @@ fn unmoved(comparison: &Comparison, whole: &str) -> String {
     if movers.is_empty() {
         return format!("No change beyond noise was found: {figures}{limit}");
     }
-    let parts: Vec<String> =
-        movers.iter().map(|row| format!("{} {} by {:.1} points", site(row), verb(row), 100.0 * row.points.abs())).collect();
-    format!("In total no change beyond noise was found: {figures}{limit}. It moved, though: {}", parts.join("; "))
+    let parts: Vec<String> = movers
+        .iter()
+        .map(|row| format!("{} {} by {:.1} points", site(row), verb(row), 100.0 * row.points.abs()))
+        .collect();
+    format!(
+        "In total no change beyond noise was found: {figures}{limit}. It moved, though: {}",
+        parts.join("; ")
+    )
 }
 
 /// What the benchmark itself did, where that is known.
@@ -171,7 +182,8 @@ fn throughput(comparison: &Comparison) -> Option<String> {
     let throughput = comparison.throughput?;
     let run = comparison.before.runs.first()?;
     let program = run.command.as_deref().map(comparability::workload).filter(|w| !w.contains("perf record"));
-    let program = program.and_then(|w| w.split_whitespace().next().map(|p| p.rsplit('/').next().unwrap_or(p).to_owned()));
+    let program = program
+        .and_then(|w| w.split_whitespace().next().map(|p| p.rsplit('/').next().unwrap_or(p).to_owned()));
     let program = program.unwrap_or_else(|| "the benchmark".to_owned());
     let times = format!("{program} does {:.2} times the operations", throughput.ratio);
     Some(match throughput.p {
