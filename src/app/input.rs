@@ -11,7 +11,7 @@ use crate::ingest::Selection;
 use crate::lock::site::SiteTable;
 use crate::perf::is_recording;
 use crate::profile::Profile;
-use crate::run::{RunInfo, Warning};
+use crate::run::{Counting, RunInfo, Warning};
 use crate::symbol::Symbol;
 use crate::text::{self, Found};
 use crate::transcript;
@@ -151,6 +151,7 @@ fn report_info(path: &Path, report: &text::PerfReport) -> RunInfo {
         rate: None,
         truncated: false,
         unnamed_share: 0.0,
+        counting: Counting::SharesOnly,
     }
 }
 
@@ -180,5 +181,6 @@ fn stacks_info(path: &Path, stacks: &text::Stacks) -> RunInfo {
         rate: None,
         truncated: false,
         unnamed_share: 0.0,
+        counting: if stacks.folded { Counting::SharesOnly } else { Counting::Counted },
     }
 }

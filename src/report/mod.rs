@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::lock::choice::{By, Choice};
 use crate::lock::family::Family;
 use crate::lock::site::{Function, Lock, Site, SiteTable, SiteWeight};
-use crate::run::{RunInfo, Warning};
+use crate::run::{Counting, RunInfo, Warning};
 use crate::stats::{Block, Interval, Spread, jackknife_ratio, mean_interval};
 use crate::units::Weight;
 pub use group::GroupRow;
@@ -107,6 +107,11 @@ pub struct SymbolRow {
 }
 
 impl Report {
+    /// A count of a row, where all runs have counts; a text that was mailed tells shares only.
+    pub fn counted(&self, count: u64) -> Option<u64> {
+        self.runs.iter().all(|run| run.counting == Counting::Counted).then_some(count)
+    }
+
     /// Whether the idle task took enough to show shares of busy time beside those of the total.
     pub fn idle_matters(&self) -> bool {
         self.idle.mean >= 0.005
