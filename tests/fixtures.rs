@@ -12,12 +12,18 @@ use sha2::{Digest as _, Sha256};
 const MAX_PAIR: u64 = 1_500_000;
 const MAX_RECORDING: u64 = 300_000;
 const MAX_OTHER: u64 = 1_000_000;
-const MAX_TOTAL: u64 = 6_000_000;
+const MAX_TOTAL: u64 = 15_000_000;
 
 /// Each fixture that was copied from the lab, with the recording it is there.
-const FROM_LAB: [(&str, &str); 6] = [
+const FROM_LAB: [(&str, &str); 12] = [
     ("latencytop-before", "lat8mcs-1-pp-before-cycles-r1"),
     ("latencytop-after", "lat8mcs-1-pp-after-cycles-r1"),
+    ("latencytop-before-r2", "lat8mcs-1-pp-before-cycles-r2"),
+    ("latencytop-before-r3", "lat8mcs-1-pp-before-cycles-r3"),
+    ("latencytop-before-r4", "lat8mcs-1-pp-before-cycles-r4"),
+    ("latencytop-after-r2", "lat8mcs-1-pp-after-cycles-r2"),
+    ("latencytop-after-r3", "lat8mcs-1-pp-after-cycles-r3"),
+    ("latencytop-after-r4", "lat8mcs-1-pp-after-cycles-r4"),
     ("dup-before", "cloud8a-2-dup-before-cycles-r1"),
     ("dup-fixed", "cloud8a-2-dup-fixed-cycles-r1"),
     ("mmap-before", "cloud8a-2-mmap-before-cycles-r1"),
