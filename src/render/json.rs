@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::report::{CallerRow, LockRow, Report, RunInfo, Spread, Warning};
-use crate::stats::Interval;
+use crate::report::{CallerRow, Interval, LockRow, Report, RunInfo, Spread, Warning};
 
 /// Writes a value, and a line's end.
 ///

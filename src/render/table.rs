@@ -8,8 +8,7 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 use super::escape::visible;
 use super::style::{Borders, Style, cut_middle};
 use crate::report::sentence::percent;
-use crate::report::{By, LockRow, Report, RunInfo, Spread};
-use crate::stats::Interval;
+use crate::report::{By, Function, Interval, LockRow, Report, RunInfo, Spread};
 
 /// Callers of a lock that a table shows.
 const CALLERS: usize = 5;
@@ -96,7 +95,7 @@ fn through(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!(" through {}", names.join(", ")) }
 }
 
-fn caller_name(caller: Option<&crate::lock::site::Function>) -> String {
+fn caller_name(caller: Option<&Function>) -> String {
     caller.map_or_else(|| "(no caller recorded)".to_owned(), |caller| visible(&caller.name).into_owned())
 }
 
@@ -119,7 +118,7 @@ fn lock_rows(row: &LockRow) -> Vec<Vec<String>> {
         interval(row.interval),
         String::new(),
         row.samples.to_string(),
-        crate::lock::site::family_and_mode(row.lock.family, row.lock.mode),
+        row.lock.kind(),
         visible(&row.lock.name).into_owned(),
     ]];
     let line = |spread: &Spread, samples: u64, text: String| {
@@ -159,7 +158,7 @@ fn sites(report: &Report, style: Style) -> Option<Table> {
                 caller_name(caller.caller.as_ref()),
                 visible(&through(&caller.through))
             );
-            let family = crate::lock::site::family_and_mode(row.lock.family, row.lock.mode);
+            let family = row.lock.kind();
             vec![share(&caller.share), caller.samples.to_string(), family, text]
         })
         .collect();

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Choice, Spread};
-use crate::lock::attribution::{About, Attribution};
-use crate::lock::site::{SiteTable, site_labels};
-use crate::profile::{NO_CPU, Profile};
-use crate::symbol::Symbol;
+use crate::lock::attribution::About;
+use crate::lock::site::{AttributedRun, SiteTable, site_labels};
+use crate::profile::NO_CPU;
 use crate::units::Weight;
 
 /// What rows are made of.
@@ -55,11 +54,7 @@ pub struct GroupRow {
 }
 
 /// Groups the weight in locks that a choice takes; heaviest first.
-pub fn groups(
-    runs: &[(&Profile<Symbol>, &Attribution)],
-    tables: &[SiteTable],
-    choice: &Choice,
-) -> Vec<GroupRow> {
+pub fn groups(runs: &[AttributedRun<'_>], tables: &[SiteTable], choice: &Choice) -> Vec<GroupRow> {
     if !matches!(choice.by, By::Comm | By::Cpu | By::Path) {
         return Vec::new();
     }

@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lock::family::Family;
 use crate::lock::matcher::fits;
-use crate::lock::site::{Function, Lock, Site, SiteTable, SiteWeight};
-use crate::stats::{Block, Interval, Summary, jackknife_ratio, mean_interval, summarize};
+pub use crate::lock::site::{Function, Lock};
+use crate::lock::site::{Site, SiteTable, SiteWeight};
+pub use crate::stats::Interval;
+use crate::stats::{Block, Summary, jackknife_ratio, mean_interval, summarize};
 use crate::units::{Nanos, Unit, Weight};
 pub use group::{By, GroupRow};
 pub use quality::Warning;
