@@ -24,7 +24,7 @@ use crate::units::Weight;
 ///
 /// # Errors
 /// Where the recording cannot be read, the root has no sample, or the output cannot be written.
-pub fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
+pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
     let selection = choose::selection(&args.selection, By::Lock);
     let progress = Progress::over(std::slice::from_ref(&args.file), args.output.quiet);
     let event = args.selection.event.as_deref();

@@ -24,7 +24,7 @@ use crate::units::Nanos;
 ///
 /// # Errors
 /// Where the recording cannot be read, or the output not be written.
-pub fn run(args: &InspectArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
+pub(super) fn run(args: &InspectArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
     if args.output.format == FormatArg::Perf {
         return Err(
             Error::new("--format perf", "is a form of reports").remedy("inspect prints table, csv or json")

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::{SelectionArgs, SymbolArgs};
+use crate::cli::SymbolArgs;
 use crate::error::{Error, Result};
 use crate::ingest::{Facts, Selection, ingest};
 use crate::perf::Recording;
@@ -13,7 +13,7 @@ use crate::symbol::{Host, Resolution, Sources, Symbol, symbolize};
 use crate::units::{Nanos, Unit};
 
 /// A recording, read.
-pub struct Loaded {
+pub(super) struct Loaded {
     /// Its head.
     pub recording: Recording,
     /// Its callchains.
@@ -30,7 +30,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// Where it cannot be read, or has no event of the wanted name.
-pub fn load(
+pub(super) fn load(
     path: &Path,
     wanted: Option<&str>,
     selection: &Selection,
@@ -92,7 +92,7 @@ fn first_event(recording: &Recording, facts: &Facts) -> usize {
 
 impl Loaded {
     /// The facts of the run.
-    pub fn info(&self) -> RunInfo {
+    pub(super) fn info(&self) -> RunInfo {
         let event = &self.recording.events[usize::from(self.event)];
         let (samples, weight) = self.facts.tally.events[usize::from(self.event)];
         let features = &self.recording.features;
@@ -119,7 +119,7 @@ impl Loaded {
 }
 
 /// What an event's weight counts: its name tells, and for software clocks its number.
-pub fn unit(name: &str, attr: &EventAttr) -> Unit {
+pub(super) fn unit(name: &str, attr: &EventAttr) -> Unit {
     match (attr.kind, attr.config) {
         (1, 0 | 1) => Unit::Nanoseconds,
         (0, 0) => Unit::Cycles,
@@ -128,7 +128,7 @@ pub fn unit(name: &str, attr: &EventAttr) -> Unit {
 }
 
 /// How often an event was sampled.
-pub fn rate(attr: &EventAttr) -> Rate {
+pub(super) fn rate(attr: &EventAttr) -> Rate {
     if attr.has(flag::FREQ) {
         Rate::Frequency(attr.period_or_freq)
     } else {
@@ -137,7 +137,7 @@ pub fn rate(attr: &EventAttr) -> Rate {
 }
 
 /// The names of a sample's fields.
-pub fn fields(attr: &EventAttr) -> Vec<&'static str> {
+pub(super) fn fields(attr: &EventAttr) -> Vec<&'static str> {
     let bits = sample_type::NAMES.iter().enumerate();
     bits.filter(|(bit, _)| attr.sample_type >> bit & 1 == 1).map(|(_, name)| *name).collect()
 }

@@ -11,7 +11,7 @@ use crate::render::style::{Borders, Color, Style};
 const DEFAULT_WIDTH: u16 = 100;
 
 /// How text is laid out, from the flags, the terminal and the environment.
-pub fn style(args: &OutputArgs) -> Style {
+pub(super) fn style(args: &OutputArgs) -> Style {
     let to_terminal = args.output.is_none() && std::io::stdout().is_terminal();
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -31,7 +31,7 @@ pub fn style(args: &OutputArgs) -> Style {
 ///
 /// # Errors
 /// Where the file cannot be written. A reader that has gone away is none.
-pub fn write(
+pub(super) fn write(
     args: &OutputArgs,
     stdout: &mut dyn Write,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Counts bytes, and shows them when it is worth it.
-pub struct Progress {
+pub(super) struct Progress {
     state: Option<Mutex<State>>,
 }
 
@@ -24,7 +24,7 @@ struct State {
 
 impl Progress {
     /// For reading these files; silent where `quiet`, or where stderr is no terminal.
-    pub fn over(files: &[PathBuf], quiet: bool) -> Self {
+    pub(super) fn over(files: &[PathBuf], quiet: bool) -> Self {
         if quiet || !std::io::stderr().is_terminal() {
             return Self { state: None };
         }
@@ -34,7 +34,7 @@ impl Progress {
     }
 
     /// So many bytes more are done.
-    pub fn advance(&self, bytes: usize) {
+    pub(super) fn advance(&self, bytes: usize) {
         let Some(state) = &self.state else { return };
         let mut state = state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         state.done += bytes as u64;

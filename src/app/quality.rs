@@ -13,7 +13,7 @@ use crate::units::{Unit, Weight};
 const DEFAULT_MAX_STACK: usize = 127;
 
 /// The counts of one run.
-pub fn quality(loaded: &Loaded, table: &SiteTable) -> Quality {
+pub(super) fn quality(loaded: &Loaded, table: &SiteTable) -> Quality {
     let facts = &loaded.facts;
     let tally = &facts.tally;
     let events = &loaded.recording.events;
@@ -62,7 +62,7 @@ fn silent_blocks(table: &SiteTable) -> usize {
 }
 
 /// The warnings of runs, each said once; of several runs with the file it is about.
-pub fn all(runs: &[Loaded], tables: &[SiteTable]) -> Vec<Warning> {
+pub(super) fn all(runs: &[Loaded], tables: &[SiteTable]) -> Vec<Warning> {
     let mut found: Vec<Warning> = Vec::new();
     for (loaded, table) in runs.iter().zip(tables) {
         for mut warning in warnings(&loaded.info(), &quality(loaded, table)) {

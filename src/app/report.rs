@@ -20,7 +20,7 @@ const ROWS: usize = 12;
 ///
 /// # Errors
 /// Where an input cannot be read, or the output not be written.
-pub fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
+pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
     let options = choose::attribution(&args.rows)?;
     let is_text = matches!(args.output.format, FormatArg::Table | FormatArg::Perf);
     let choice = choose::rows(&args.rows, is_text.then_some(ROWS));

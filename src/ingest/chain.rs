@@ -33,7 +33,7 @@ impl Part {
 
 /// The parts of one callchain, leaf first; kept between samples, so that nothing is allocated for each.
 #[derive(Debug, Default)]
-pub struct Chain {
+pub(super) struct Chain {
     /// Addresses in the kernel.
     pub kernel: Vec<u64>,
     /// Addresses in user space.
@@ -44,7 +44,7 @@ pub struct Chain {
 
 impl Chain {
     /// The number of frames.
-    pub fn depth(&self) -> usize {
+    pub(super) fn depth(&self) -> usize {
         self.kernel.len() + self.user.len() + self.foreign.len()
     }
 
@@ -52,7 +52,7 @@ impl Chain {
     /// its part, from which it differs where the hardware is more precise than the walk, and stands alone where there
     /// is no callchain or the callchain leaves its part out.
     #[inline]
-    pub fn set(&mut self, ip: Option<u64>, mode: CpuMode, callchain: &[u8], endian: Endian) {
+    pub(super) fn set(&mut self, ip: Option<u64>, mode: CpuMode, callchain: &[u8], endian: Endian) {
         self.kernel.clear();
         self.user.clear();
         self.foreign.clear();

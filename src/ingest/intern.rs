@@ -9,7 +9,7 @@ use crate::id::{PartId, SpaceId};
 
 /// Parts as raw addresses, each in a state of an address space. Part 0 is the empty one.
 #[derive(Debug)]
-pub struct RawParts {
+pub(super) struct RawParts {
     words: Vec<u64>,
     ends: Vec<u32>,
     spaces: Vec<SpaceId>,
@@ -25,7 +25,7 @@ impl Default for RawParts {
 impl RawParts {
     /// The id of a part, new or known.
     #[inline]
-    pub fn intern(&mut self, space: SpaceId, words: &[u64]) -> PartId {
+    pub(super) fn intern(&mut self, space: SpaceId, words: &[u64]) -> PartId {
         if words.is_empty() {
             return PartId(0);
         }
@@ -45,12 +45,12 @@ impl RawParts {
     }
 
     /// The words of a part, leaf first, and their space.
-    pub fn get(&self, id: PartId) -> (SpaceId, &[u64]) {
+    pub(super) fn get(&self, id: PartId) -> (SpaceId, &[u64]) {
         (self.spaces[id.index()], get(&self.words, &self.ends, id))
     }
 
     /// All ids, the empty part's first.
-    pub fn ids(&self) -> impl Iterator<Item = PartId> + use<> {
+    pub(super) fn ids(&self) -> impl Iterator<Item = PartId> + use<> {
         (0..self.ends.len() as u32).map(PartId)
     }
 }

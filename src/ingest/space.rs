@@ -44,11 +44,11 @@ pub struct Spaces {
 }
 
 /// Modules that every recording has, by their place: addresses in no mapping.
-pub const UNMAPPED_USER: ModuleId = ModuleId(0);
+pub(super) const UNMAPPED_USER: ModuleId = ModuleId(0);
 /// Addresses in no mapping of the kernel.
-pub const UNMAPPED_KERNEL: ModuleId = ModuleId(1);
+pub(super) const UNMAPPED_KERNEL: ModuleId = ModuleId(1);
 /// Addresses of guests and hypervisors.
-pub const FOREIGN: ModuleId = ModuleId(2);
+pub(super) const FOREIGN: ModuleId = ModuleId(2);
 
 /// A space without mappings: of processes that no record tells of.
 const EMPTY_SPACE: SpaceId = SpaceId(0);

@@ -158,5 +158,5 @@ fn features(
 
 fn inside(length: usize, (offset, size): (u64, u64)) -> Option<Range<usize>> {
     let end = offset.checked_add(size)?;
-    (end <= length as u64).then(|| offset as usize..end as usize)
+    (end <= length as u64).then_some(offset as usize..end as usize)
 }

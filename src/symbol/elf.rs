@@ -13,14 +13,14 @@ use crate::file;
 
 /// What an ELF file tells of its code.
 #[derive(Debug, Clone, Default)]
-pub struct ElfSymbols {
+pub(super) struct ElfSymbols {
     table: Table,
     /// File offset, bytes, and address of what is loaded.
     segments: Vec<(u64, u64, u64)>,
 }
 
 /// The build-id of an ELF file, if it is one and has one.
-pub fn build_id(path: &Path) -> Option<Vec<u8>> {
+pub(super) fn build_id(path: &Path) -> Option<Vec<u8>> {
     let bytes = file::open(path).ok()?;
     let object = object::File::parse(&bytes[..]).ok()?;
     object.build_id().ok().flatten().map(<[u8]>::to_vec)
@@ -28,7 +28,7 @@ pub fn build_id(path: &Path) -> Option<Vec<u8>> {
 
 impl ElfSymbols {
     /// Reads a file; `None` where it is no ELF file.
-    pub fn read(path: &Path) -> Option<Self> {
+    pub(super) fn read(path: &Path) -> Option<Self> {
         let bytes = file::open(path).ok()?;
         let object = object::File::parse(&bytes[..]).ok()?;
         let mut table = Table::default();
@@ -49,12 +49,12 @@ impl ElfSymbols {
 
     /// Takes the symbols of a file that holds nothing but them (separate debug information) in the place of its own.
     #[must_use]
-    pub fn with_symbols_of(self, other: ElfSymbols) -> Self {
+    pub(super) fn with_symbols_of(self, other: ElfSymbols) -> Self {
         if other.table.is_empty() { self } else { Self { table: other.table, ..self } }
     }
 
     /// The name at an offset in the file.
-    pub fn find(&self, offset: u64) -> Option<&str> {
+    pub(super) fn find(&self, offset: u64) -> Option<&str> {
         let (start, _, address) = self
             .segments
             .iter()
@@ -64,7 +64,7 @@ impl ElfSymbols {
     }
 
     /// Whether the file names nothing.
-    pub fn is_stripped(&self) -> bool {
+    pub(super) fn is_stripped(&self) -> bool {
         self.table.is_empty()
     }
 }

@@ -9,7 +9,7 @@ use crate::profile::{Module, ModuleKind};
 
 /// The kernel's symbols at the addresses of a recording.
 #[derive(Debug, Clone)]
-pub struct KernelSymbols {
+pub(super) struct KernelSymbols {
     /// Where they come from, for the report.
     pub origin: String,
     list: Kallsyms,
@@ -19,7 +19,7 @@ pub struct KernelSymbols {
 
 /// Why the kernel has no names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NoKernel {
+pub(super) enum NoKernel {
     /// No source fits the recording.
     NoSource,
     /// The only source that fits hides its addresses.
@@ -28,7 +28,7 @@ pub enum NoKernel {
 
 impl KernelSymbols {
     /// The name at a recorded address of the kernel or of one of its modules.
-    pub fn find(&self, module: &Module, address: u64) -> Option<&str> {
+    pub(super) fn find(&self, module: &Module, address: u64) -> Option<&str> {
         match module.kind {
             ModuleKind::Kernel => self.list.kernel(address.wrapping_sub(self.displacement)),
             // A module stands elsewhere after each boot: the list is of this boot if the kernel stands where it did.
@@ -40,7 +40,7 @@ impl KernelSymbols {
     }
 
     /// Whether the list names this module at all, at the addresses of the recording.
-    pub fn has_module(&self, module: &Module) -> bool {
+    pub(super) fn has_module(&self, module: &Module) -> bool {
         self.displacement == 0 && self.list.has_module(&module.name)
     }
 }
@@ -49,7 +49,7 @@ impl KernelSymbols {
 ///
 /// # Errors
 /// Where the file that the user named cannot be read; others are passed over.
-pub fn find(
+pub(super) fn find(
     kernel: Option<&Module>,
     recording: &Path,
     release: Option<&str>,

@@ -42,7 +42,7 @@ pub enum NoFile {
 }
 
 /// The symbols of the file that a process had mapped.
-pub fn user_symbols(module: &Module, sources: &Sources) -> Result<ElfSymbols, NoFile> {
+pub(super) fn user_symbols(module: &Module, sources: &Sources) -> Result<ElfSymbols, NoFile> {
     let path = module.path.trim_end_matches(" (deleted)");
     let is_file = path.starts_with('/') && !path.starts_with("//");
     if !is_file && path != "[vdso]" {
@@ -126,6 +126,6 @@ fn debug_file(build_id: &[u8], sources: &Sources) -> Option<PathBuf> {
 }
 
 /// A build-id as perf writes it.
-pub fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -4,7 +4,7 @@ use super::choice::{Binding, Origin, compare};
 
 /// A symbol as a source lists it. Names stand in one text: a kernel has two hundred thousand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Listed {
+pub(super) struct Listed {
     /// Its first address.
     pub start: u64,
     /// Its bytes; 0 where the source does not tell: it then reaches to the next one.
@@ -16,14 +16,14 @@ pub struct Listed {
 
 /// Symbols by address, one name each.
 #[derive(Debug, Clone, Default)]
-pub struct Table {
+pub(super) struct Table {
     text: String,
     symbols: Vec<Listed>,
 }
 
 impl Table {
     /// Adds a symbol; [`Table::finish`] makes the table ready.
-    pub fn push(&mut self, start: u64, size: u64, binding: Binding, name: &str) {
+    pub(super) fn push(&mut self, start: u64, size: u64, binding: Binding, name: &str) {
         let at = self.text.len() as u32;
         self.text.push_str(name);
         self.symbols.push(Listed { start, size, binding, name: (at, name.len() as u32) });
@@ -31,7 +31,7 @@ impl Table {
 
     /// Sorts, chooses among names of one address, and gives ends to what has none.
     #[must_use]
-    pub fn finish(mut self, origin: Origin) -> Self {
+    pub(super) fn finish(mut self, origin: Origin) -> Self {
         let text = &self.text;
         let name = |symbol: &Listed| name(text, symbol);
         self.symbols.sort_by(|a, b| {
@@ -55,14 +55,14 @@ impl Table {
     }
 
     /// The symbol that an address lies in: where it starts, and its name.
-    pub fn find(&self, address: u64) -> Option<(u64, &str)> {
+    pub(super) fn find(&self, address: u64) -> Option<(u64, &str)> {
         let after = self.symbols.partition_point(|symbol| symbol.start <= address);
         let symbol = self.symbols.get(after.checked_sub(1)?)?;
         (address - symbol.start < symbol.size).then(|| (symbol.start, name(&self.text, symbol)))
     }
 
     /// Whether there is no symbol.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }
 }
