@@ -4,6 +4,7 @@
 
 pub mod app;
 pub mod cli;
+pub mod compare;
 pub mod error;
 pub mod file;
 pub mod id;
@@ -14,6 +15,7 @@ pub mod perf;
 pub mod profile;
 pub mod render;
 pub mod report;
+pub mod run;
 pub mod stats;
 pub mod symbol;
 pub mod text;

@@ -15,6 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("id", &[]),
     ("file", &["error"]),
+    ("run", &["units"]),
     ("stats", &[]),
     ("metric", &[]),
     ("text", &[]),
@@ -24,16 +25,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("symbol", &["error", "units", "id", "file", "profile"]),
     // Rules are about names, so locks stand above symbols.
     ("lock", &["error", "units", "id", "profile", "symbol"]),
-    ("compare", &["error", "units", "id", "stats", "lock"]),
-    ("report", &["error", "units", "id", "profile", "stats", "lock", "compare"]),
-    ("render", &["error", "units", "id", "report", "metric"]),
+    ("compare", &["error", "units", "id", "run", "stats", "lock"]),
+    ("report", &["error", "units", "id", "run", "profile", "stats", "metric", "lock", "compare"]),
+    // Numbers over runs (`stats::Spread`, `Interval`) and facts of runs are what rows are made of.
+    ("render", &["error", "units", "id", "run", "stats", "metric", "report"]),
     // What was typed is turned into what the lower modules take: selections, rules, choices of rows.
     ("cli", &["error", "units", "id", "ingest", "lock", "report"]),
     (
         "app",
         &[
-            "error", "units", "id", "file", "stats", "metric", "text", "perf", "profile", "ingest", "symbol",
-            "lock", "compare", "report", "render", "cli",
+            "error", "units", "id", "file", "run", "stats", "metric", "text", "perf", "profile", "ingest",
+            "symbol", "lock", "compare", "report", "render", "cli",
         ],
     ),
 ];
@@ -47,12 +49,15 @@ const CRATES: &[(&str, &[&str])] = &[
     ("cpp_demangle", &["symbol"]),
     ("csv", &["render", "metric"]),
     ("flate2", &["symbol"]),
+    // Named for the comparison of sides, which is being written; no module has it yet.
+    ("glob", &[]),
     ("hashbrown", &["ingest"]),
     ("indicatif", &["app"]),
     ("linux_perf_data", &["perf"]),
     ("mail_parser", &["text"]),
     ("memmap2", &["file"]),
     ("object", &["symbol"]),
+    ("regex", &[]),
     ("rustc_demangle", &["symbol"]),
     ("rustc_hash", &["id", "perf", "ingest", "symbol", "lock"]),
     ("ruzstd", &["perf"]),
@@ -67,7 +72,7 @@ const CRATES: &[(&str, &[&str])] = &[
 
 /// Modules whose result may hang on nothing but their arguments.
 const PURE: &[&str] =
-    &["units", "id", "stats", "metric", "text", "profile", "lock", "compare", "report", "render"];
+    &["units", "id", "run", "stats", "metric", "text", "profile", "lock", "compare", "report", "render"];
 
 /// What would make a result hang on something else.
 const OUTSIDE: &[&str] =

@@ -10,6 +10,7 @@ use super::{hint, output, quality};
 use crate::cli::{CallersArgs, FormatArg, choose};
 use crate::error::{Error, Result};
 use crate::lock::attribution::{Options, Through, attribute, classes};
+use crate::lock::choice::By;
 use crate::lock::matcher::Matcher;
 use crate::lock::site;
 use crate::lock::tree::{CallerTree, Node, Root, callers};
@@ -17,7 +18,7 @@ use crate::render::escape::{cell, visible};
 use crate::render::perf::{Branch, PerfRow};
 use crate::render::style::Style;
 use crate::render::{json as render_json, perf, table};
-use crate::report::{By, RunInfo};
+use crate::run::RunInfo;
 use crate::units::Weight;
 
 /// Runs the subcommand.

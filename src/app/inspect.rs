@@ -10,6 +10,7 @@ use super::{hint, output, quality};
 use crate::cli::{FormatArg, InspectArgs, choose};
 use crate::error::{Error, Result};
 use crate::lock::attribution::{Options, Through, attribute};
+use crate::lock::choice::By;
 use crate::lock::matcher::Matcher;
 use crate::lock::site;
 use crate::perf::attr::flag;
@@ -17,7 +18,7 @@ use crate::perf::record::type_name;
 use crate::render::escape::{cell, visible};
 use crate::render::style::Style;
 use crate::render::{csv, json as render_json, table};
-use crate::report::{By, Rate, Warning};
+use crate::run::{Rate, Warning};
 use crate::units::Nanos;
 
 /// Runs the subcommand.

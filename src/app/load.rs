@@ -8,7 +8,7 @@ use crate::ingest::{Facts, Selection, ingest};
 use crate::perf::Recording;
 use crate::perf::attr::{EventAttr, flag, sample_type};
 use crate::profile::Profile;
-use crate::report::{Rate, RunInfo};
+use crate::run::{Rate, RunInfo};
 use crate::symbol::{Host, Resolution, Sources, Symbol, symbolize};
 use crate::units::{Nanos, Unit};
 
@@ -101,8 +101,8 @@ impl Loaded {
             file: self.recording.path.display().to_string(),
             event: event.name.clone(),
             unit: unit(&event.name, &event.attr),
-            samples,
-            weight,
+            samples: Some(samples),
+            weight: Some(weight),
             lost: self.facts.lost,
             duration: span.map(|(first, last)| Nanos(last - first)),
             host: features.hostname.clone(),
@@ -111,7 +111,7 @@ impl Loaded {
             cpus: features.cpus_online,
             cpu_model: features.cpu_model.clone(),
             command: features.command.as_ref().map(|words| words.join(" ")),
-            rate: rate(&event.attr),
+            rate: Some(rate(&event.attr)),
             truncated: self.recording.truncated,
             unnamed_share: self.resolution.unnamed_share(),
         }

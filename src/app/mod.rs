@@ -15,7 +15,7 @@ use clap::CommandFactory;
 use crate::cli::{Cli, Command, OutputArgs};
 use crate::error::{Error, Result};
 use crate::render::escape::visible;
-use crate::report::Warning;
+use crate::run::Warning;
 use load::Loaded;
 
 /// Runs a command: the report goes to `stdout`, warnings and hints to `stderr`.
@@ -56,7 +56,11 @@ fn man(subcommand: Option<&str>, stdout: &mut dyn Write) -> Result<()> {
             .cloned()
             .ok_or_else(|| Error::new(format!("subcommand '{name}'"), "is not known"))?,
     };
-    clap_mangen::Man::new(page).render(stdout).map_err(|e| Error::new("man page", e.to_string()))
+    let source = concat!("lockblame ", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(page)
+        .source(source)
+        .render(stdout)
+        .map_err(|e| Error::new("man page", e.to_string()))
 }
 
 impl Loaded {

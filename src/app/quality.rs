@@ -4,8 +4,8 @@ use super::load::{Loaded, unit};
 use crate::lock::family::Family;
 use crate::lock::site::SiteTable;
 use crate::profile::TIME_BLOCKS;
-use crate::report::Warning;
 use crate::report::quality::{Quality, warnings};
+use crate::run::Warning;
 use crate::symbol::Reason;
 use crate::units::{Unit, Weight};
 

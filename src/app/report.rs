@@ -8,10 +8,11 @@ use super::{hint, output, quality};
 use crate::cli::{FormatArg, ReportArgs, choose};
 use crate::error::Result;
 use crate::lock::attribution::{Attribution, attribute};
+use crate::lock::choice::By;
 use crate::lock::site;
 use crate::render::perf::{Branch, PerfRow};
 use crate::render::{csv, json, perf, table};
-use crate::report::{self, By, LockRow, Report};
+use crate::report::{self, LockRow, Report};
 
 /// Rows of a table where the user asks for no number.
 const ROWS: usize = 12;

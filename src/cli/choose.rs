@@ -4,11 +4,11 @@ use super::{ByArg, CallersArgs, RowArgs, SelectionArgs};
 use crate::error::Result;
 use crate::ingest::selection::{ByCpu, Idle, Selection, Space};
 use crate::lock::attribution::{Options, Through};
+use crate::lock::choice::{By, Choice};
 use crate::lock::family::Family;
 use crate::lock::matcher::Matcher;
 use crate::lock::rules::{self, UserRules};
 use crate::lock::tree::Root;
-use crate::report::{By, Choice};
 
 /// Processors, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]

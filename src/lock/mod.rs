@@ -1,6 +1,7 @@
 //! The taxonomy of locks, and the attribution of weight to locks and their call sites.
 
 pub mod attribution;
+pub mod choice;
 pub mod family;
 pub mod matcher;
 pub mod rules;

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::escape::cell;
-use crate::report::{By, Report, Spread};
+use crate::report::{By, Report};
+use crate::stats::Spread;
 
 /// Writes a report.
 ///

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::report::{CallerRow, Interval, LockRow, Report, RunInfo, Spread, Warning};
+use crate::report::{CallerRow, LockRow, Report};
+use crate::run::{RunInfo, Warning};
+use crate::stats::{Interval, Spread};
 
 /// Writes a value, and a line's end.
 ///
@@ -65,7 +67,7 @@ pub fn run(run: &RunInfo) -> Value {
         "event": run.event,
         "unit": run.unit.word(),
         "samples": run.samples,
-        "weight": run.weight.0,
+        "weight": run.weight.map(|w| w.0),
         "lost": run.lost,
         "duration_ns": run.duration.map(|d| d.0),
         "host": run.host,
@@ -74,7 +76,7 @@ pub fn run(run: &RunInfo) -> Value {
         "cpus": run.cpus,
         "cpu_model": run.cpu_model,
         "command": run.command,
-        "rate": run.rate.to_string(),
+        "rate": run.rate.map(|rate| rate.to_string()),
         "truncated": run.truncated,
         "unresolved_share": run.unnamed_share,
     })

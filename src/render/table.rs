@@ -8,7 +8,9 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 use super::escape::visible;
 use super::style::{Borders, Style, cut_middle};
 use crate::report::sentence::percent;
-use crate::report::{By, Function, Interval, LockRow, Report, RunInfo, Spread};
+use crate::report::{By, Function, LockRow, Report};
+use crate::run::RunInfo;
+use crate::stats::{Interval, Spread};
 
 /// Callers of a lock that a table shows.
 const CALLERS: usize = 5;
@@ -60,7 +62,7 @@ pub fn grid(heads: &[&str], rows: Vec<Vec<String>>, style: Style) -> Table {
     }
     let room = usize::from(style.width).saturating_sub(taken + 3).max(16);
     let gap = if style.borders == Borders::Ascii { ".." } else { "…" };
-    table.set_header(heads.iter().map(Cell::new));
+    table.set_header(heads.iter().map(|head| Cell::new(head)));
     for row in rows {
         let cells = row.iter().enumerate().map(|(column, text)| {
             let align = if column == last { CellAlignment::Left } else { CellAlignment::Right };
@@ -215,9 +217,13 @@ fn totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 fn facts(runs: &[RunInfo], style: Style, out: &mut dyn Write) -> io::Result<()> {
     for run in runs {
-        let mut facts =
-            vec![format!("{} samples of {} ({} {})", run.samples, run.event, run.weight.0, run.unit.word())];
-        facts.push(run.rate.to_string());
+        let mut facts = vec![match (run.samples, run.weight) {
+            (Some(n), Some(weight)) => {
+                format!("{n} samples of {} ({} {})", run.event, weight.0, run.unit.word())
+            }
+            _ => run.event.clone(),
+        }];
+        facts.extend(run.rate.map(|rate| rate.to_string()));
         facts.extend(run.duration.map(|d| format!("{:.3} s", d.seconds())));
         facts.extend(run.cpus.map(|n| format!("{n} CPUs")));
         facts.extend(run.kernel.clone());

@@ -2,43 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Choice, Spread};
 use crate::lock::attribution::About;
+use crate::lock::choice::{By, Choice};
 use crate::lock::site::{AttributedRun, SiteTable, site_labels};
 use crate::profile::NO_CPU;
+use crate::stats::Spread;
 use crate::units::Weight;
-
-/// What rows are made of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum By {
-    /// Locks, with their callers below.
-    #[default]
-    Lock,
-    /// Locks at call sites, each a row.
-    Site,
-    /// Leaf functions, locks or not.
-    Symbol,
-    /// Threads' names.
-    Comm,
-    /// Processors.
-    Cpu,
-    /// Locks with the path of their callers.
-    Path,
-}
-
-impl By {
-    /// The head of the first column.
-    pub fn head(self) -> &'static str {
-        match self {
-            By::Lock => "lock",
-            By::Site => "lock, call site",
-            By::Symbol => "symbol",
-            By::Comm => "command",
-            By::Cpu => "cpu",
-            By::Path => "lock, callers outwards",
-        }
-    }
-}
 
 /// Lock weight of one group.
 #[derive(Debug, Clone, PartialEq)]

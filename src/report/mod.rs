@@ -1,125 +1,21 @@
 //! Plain rows and sentences: what a report says, before any format. Reads no clock, environment or terminal.
 
+pub mod difference;
 pub mod group;
 pub mod quality;
 pub mod sentence;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use crate::lock::choice::By;
+use crate::lock::choice::Choice;
 use crate::lock::family::Family;
-use crate::lock::matcher::fits;
 pub use crate::lock::site::{Function, Lock};
 use crate::lock::site::{Site, SiteTable, SiteWeight};
-pub use crate::stats::Interval;
-use crate::stats::{Block, Summary, jackknife_ratio, mean_interval, summarize};
-use crate::units::{Nanos, Unit, Weight};
-pub use group::{By, GroupRow};
-pub use quality::Warning;
-
-/// What one recording is, for the facts of a report.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunInfo {
-    /// As the user named it.
-    pub file: String,
-    /// The event that is reported.
-    pub event: String,
-    /// What its weight counts.
-    pub unit: Unit,
-    /// Samples of the event.
-    pub samples: u64,
-    /// Their weight.
-    pub weight: Weight,
-    /// Records or samples that were lost.
-    pub lost: u64,
-    /// From the first sample to the last.
-    pub duration: Option<Nanos>,
-    /// `uname -n`.
-    pub host: Option<String>,
-    /// `uname -r`.
-    pub kernel: Option<String>,
-    /// `uname -m`.
-    pub arch: Option<String>,
-    /// CPUs online.
-    pub cpus: Option<u32>,
-    /// The processor's model.
-    pub cpu_model: Option<String>,
-    /// What was run, as the recorder was told.
-    pub command: Option<String>,
-    /// Period or frequency of the event.
-    pub rate: Rate,
-    /// The recorder did not finish, or the file's end is missing.
-    pub truncated: bool,
-    /// The part of frames without a name.
-    pub unnamed_share: f64,
-}
-
-/// How often an event was sampled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rate {
-    /// Every so many.
-    Period(u64),
-    /// So many times a second.
-    Frequency(u64),
-}
-
-impl std::fmt::Display for Rate {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Rate::Period(n) => write!(f, "period {n}"),
-            Rate::Frequency(n) => write!(f, "{n} Hz"),
-        }
-    }
-}
-
-/// A share over runs.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Spread {
-    /// The share of each run's total, 0 to 1, in the order of the runs.
-    pub runs: Vec<f64>,
-    /// Their mean.
-    pub mean: f64,
-    /// Their sample deviation (n - 1); `None` for one run.
-    pub stddev: Option<f64>,
-}
-
-impl Spread {
-    /// Over the shares of runs.
-    pub fn over(runs: Vec<f64>) -> Self {
-        let summary = summarize(&runs);
-        let mean = summary.map_or(0.0, |s: Summary| s.mean);
-        Self { mean, stddev: summary.and_then(|s| s.stddev), runs }
-    }
-}
-
-/// Which rows to show.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Choice {
-    /// Families; all where empty.
-    pub families: Vec<Family>,
-    /// Locks, by name; `*` stands for anything.
-    pub locks: Vec<String>,
-    /// Callers, by name.
-    pub callers: Vec<String>,
-    /// The smallest share of a row, 0 to 1.
-    pub min_share: f64,
-    /// The most rows; the rest is summed up.
-    pub limit: Option<usize>,
-    /// What rows are made of.
-    pub by: By,
-}
-
-impl Choice {
-    /// Whether a site counts.
-    pub fn takes(&self, site: &Site) -> bool {
-        let any = |patterns: &[String], name: &str| {
-            patterns.is_empty() || patterns.iter().any(|pattern| fits(pattern, name))
-        };
-        let caller = site.caller.as_ref().map_or("", |caller| caller.name.as_str());
-        (self.families.is_empty() || self.families.contains(&site.lock.family))
-            && any(&self.locks, &site.lock.name)
-            && any(&self.callers, caller)
-    }
-}
+use crate::run::{RunInfo, Warning};
+use crate::stats::{Block, Interval, Spread, jackknife_ratio, mean_interval};
+use crate::units::Weight;
+pub use group::GroupRow;
 
 /// A report over runs of one thing.
 #[derive(Debug, Clone)]

@@ -1,16 +1,7 @@
 //! What to know about the data before believing a number: each warning has a stable code, a cause and a remedy.
 
-use super::RunInfo;
+use crate::run::{RunInfo, Warning};
 use crate::units::Nanos;
-
-/// A warning.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Warning {
-    /// Stable, for scripts.
-    pub code: &'static str,
-    /// Cause and remedy, in a sentence.
-    pub text: String,
-}
 
 /// Counts that warnings are made from, for one run.
 #[derive(Debug, Clone, Default)]
@@ -120,8 +111,8 @@ fn recording(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
 
 fn callchains(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
     let mut found = Vec::new();
-    let samples = run.samples.max(1) as f64;
-    if run.samples > 0 && quality.without_callchain == run.samples {
+    let samples = run.samples.unwrap_or(0).max(1) as f64;
+    if run.samples.is_some_and(|n| n > 0 && quality.without_callchain == n) {
         let text = "no sample has a callchain, so that no caller is known: record with -g".to_owned();
         found.push(warning("no-callchains", text));
     } else if quality.without_callchain > 0 {
@@ -176,11 +167,11 @@ fn meaning(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
         );
         found.push(warning("cpu-clock", text));
     }
-    if run.samples < FEW_SAMPLES {
+    if let Some(samples) = run.samples.filter(|&n| n < FEW_SAMPLES) {
         let text = format!(
             "{} samples are few: a share of 10 % is known to about {:.1} points at best; record longer or more often",
-            run.samples,
-            100.0 * 1.96 * (0.09 / run.samples.max(1) as f64).sqrt()
+            samples,
+            100.0 * 1.96 * (0.09 / samples.max(1) as f64).sqrt()
         );
         found.push(warning("few-samples", text));
     }

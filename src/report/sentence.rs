@@ -1,6 +1,7 @@
 //! The sentence that a report begins with.
 
-use super::{LockRow, Report, Spread};
+use super::{LockRow, Report};
+use crate::stats::Spread;
 
 /// A share below which a lock is not worth a sentence.
 const WORTH: f64 = 0.001;
@@ -9,7 +10,7 @@ const WORTH: f64 = 0.001;
 pub fn headline(report: &Report) -> String {
     let Some(run) = report.runs.first() else { return "Nothing was recorded.".to_owned() };
     let whole = run.unit.whole(&run.event);
-    if report.runs.iter().all(|run| run.samples == 0) {
+    if report.runs.iter().all(|run| run.samples == Some(0)) {
         return format!("There is no sample of {} in what was chosen.", run.event);
     }
     let top = report.locks.first().filter(|row| row.share.mean >= WORTH);

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 /// The readable form of a symbol's name.
 pub(super) fn demangle(name: &str) -> Cow<'_, str> {
     if (name.starts_with("_R") || name.starts_with("_ZN"))
-        && let Ok(rust) = rustc_demangle::try_demangle(name) {
-            return Cow::Owned(format!("{rust:#}"));
-        }
+        && let Ok(rust) = rustc_demangle::try_demangle(name)
+    {
+        return Cow::Owned(format!("{rust:#}"));
+    }
     if name.starts_with("_Z") {
         let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
         if let Some(cpp) =

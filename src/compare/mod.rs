@@ -1,0 +1,145 @@
+//! Before and after: aligns locks and call sites across runs, and says how large each difference is and whether it is
+//! more than noise. The run is the unit; samples inside one are never replicates.
+
+mod align;
+pub mod comparability;
+mod row;
+
+pub use align::{RowsBy, Subject};
+pub use row::{Costs, PerOperation, Row, Test, Verdict};
+
+use crate::lock::choice::Choice;
+use crate::lock::site::SiteTable;
+use crate::run::RunInfo;
+use crate::stats::{Spread, detectable};
+
+/// The runs of one side.
+#[derive(Debug, Clone, Default)]
+pub struct SideRuns {
+    /// What it is called.
+    pub name: String,
+    /// The facts of its runs.
+    pub runs: Vec<RunInfo>,
+    /// Their locks.
+    pub tables: Vec<SiteTable>,
+    /// The operations that each run did, where they are known.
+    pub operations: Option<Vec<f64>>,
+}
+
+/// How to compare.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The test.
+    pub test: Test,
+    /// A smaller change is called none, in parts of the total (0.01 is a point).
+    pub min_effect: f64,
+    /// Which locks count.
+    pub choice: Choice,
+    /// What rows are made of.
+    pub by: RowsBy,
+}
+
+/// The level of the verdicts.
+pub const LEVEL: f64 = 0.05;
+
+/// Two sides compared.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The side before.
+    pub before: Side,
+    /// The side after.
+    pub after: Side,
+    /// All locks together.
+    pub contention: Row,
+    /// All locks together, of busy time.
+    pub busy: Row,
+    /// Locks or call sites, the largest change first.
+    pub rows: Vec<Row>,
+    /// Functions, locks or not, the largest change first.
+    pub symbols: Vec<Row>,
+    /// The smallest difference of the contention's share that this experiment would have seen four times in five.
+    pub detectable: Option<f64>,
+    /// Operations after, in times of before, with the test of their difference.
+    pub throughput: Option<Throughput>,
+    /// The most that removing all contention of the before side could gain (Amdahl).
+    pub ceiling: Option<f64>,
+    /// The settings it was made with.
+    pub settings: Settings,
+}
+
+/// What a comparison says of one side.
+#[derive(Debug, Clone)]
+pub struct Side {
+    /// What it is called.
+    pub name: String,
+    /// The facts of its runs.
+    pub runs: Vec<RunInfo>,
+    /// Total weight for each second and CPU, where the recordings tell.
+    pub rate: Option<Spread>,
+    /// Operations of its runs.
+    pub operations: Option<Spread>,
+}
+
+/// How much more a benchmark did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Throughput {
+    /// After, in times of before.
+    pub ratio: f64,
+    /// Of the difference of means.
+    pub p: Option<f64>,
+}
+
+/// Compares two sides.
+pub fn compare(before: &SideRuns, after: &SideRuns, settings: &Settings) -> Comparison {
+    let costs = Costs::of(before, after);
+    let total = |table: &SiteTable| align::all_locks(table, &settings.choice, |row| row.weight);
+    let contention = row::whole(Subject::AllLocks, before, after, &costs, settings, total);
+    let busy = {
+        let part = |table: &SiteTable| {
+            align::all_locks(table, &settings.choice, |row| row.busy).share_of(table.busy_total).0
+        };
+        row::of_shares(Subject::AllLocks, shares(before, part), shares(after, part), settings)
+    };
+    let rows = row::rows(
+        align::sites(before, after, settings.by, &settings.choice),
+        before,
+        after,
+        &costs,
+        settings,
+    );
+    let symbols = row::rows(align::symbols(before, after), before, after, &costs, settings);
+    Comparison {
+        before: side(before),
+        after: side(after),
+        detectable: detectable(&contention.before.runs, &contention.after.runs),
+        throughput: throughput(before, after),
+        ceiling: crate::stats::ceiling(busy.before.mean),
+        contention,
+        busy,
+        rows,
+        symbols,
+        settings: settings.clone(),
+    }
+}
+
+fn shares(side: &SideRuns, part: impl Fn(&SiteTable) -> f64) -> Vec<f64> {
+    side.tables.iter().map(part).collect()
+}
+
+fn side(runs: &SideRuns) -> Side {
+    let rates: Option<Vec<f64>> =
+        runs.runs.iter().zip(&runs.tables).map(|(run, table)| row::rate(table.total, run)).collect();
+    Side {
+        name: runs.name.clone(),
+        runs: runs.runs.clone(),
+        rate: rates.filter(|rates| !rates.is_empty()).map(Spread::over),
+        operations: runs.operations.clone().map(Spread::over),
+    }
+}
+
+fn throughput(before: &SideRuns, after: &SideRuns) -> Option<Throughput> {
+    let (before, after) = (before.operations.as_ref()?, after.operations.as_ref()?);
+    let (one, other) = (Spread::over(before.clone()), Spread::over(after.clone()));
+    let p = crate::stats::welch(before, after).and_then(|difference| difference.p);
+    (one.mean > 0.0).then(|| Throughput { ratio: other.mean / one.mean, p })
+}
