@@ -22,6 +22,9 @@ _lockblame() {
             lockblame,completions)
                 cmd="lockblame__subcmd__completions"
                 ;;
+            lockblame,diff)
+                cmd="lockblame__subcmd__diff"
+                ;;
             lockblame,inspect)
                 cmd="lockblame__subcmd__inspect"
                 ;;
@@ -38,7 +41,7 @@ _lockblame() {
 
     case "${cmd}" in
         lockblame)
-            opts="-h -V --help --version report callers inspect completions man"
+            opts="-h -V --help --version report callers inspect diff completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -52,7 +55,7 @@ _lockblame() {
             return 0
             ;;
         lockblame__subcmd__callers)
-            opts="-o -q -h --lock --symbol --depth --absolute --min-share --limit --event --comm --pid --tid --cpu --time --no-idle --kernel-only --kallsyms --symfs --format --output --color --ascii --width --quiet --help"
+            opts="-o -q -h --lock --symbol --depth --absolute --min-share --limit --event --comm --pid --tid --cpu --time --no-idle --kernel-only --kallsyms --symfs --format --output --color --lkp-ascii --ascii --width --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -111,7 +114,7 @@ _lockblame() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "table perf csv json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table mail perf lkp lkp-ascii markdown csv json" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -151,8 +154,154 @@ _lockblame() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        lockblame__subcmd__diff)
+            opts="-o -q -h --before --after --side --ops-before --ops-after --ops-pattern --metrics-before --metrics-after --kallsyms-before --kallsyms-after --test --min-effect --force --by --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --min-share --limit --through --rules --kallsyms --symfs --format --output --color --lkp-ascii --ascii --width --quiet --lkp-all --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --side)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ops-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ops-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ops-pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --metrics-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --metrics-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --test)
+                    COMPREPLY=($(compgen -W "welch rank range" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-effect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -W "site lock family" -- "${cur}"))
+                    return 0
+                    ;;
+                --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cpu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --family)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lock)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --caller)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-share)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --through)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --symfs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table mail perf lkp lkp-ascii markdown csv json" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --width)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         lockblame__subcmd__inspect)
-            opts="-o -q -h --event --comm --pid --tid --cpu --time --no-idle --kernel-only --kallsyms --symfs --format --output --color --ascii --width --quiet --help"
+            opts="-o -q -h --event --comm --pid --tid --cpu --time --no-idle --kernel-only --kallsyms --symfs --format --output --color --lkp-ascii --ascii --width --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -191,7 +340,7 @@ _lockblame() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "table perf csv json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table mail perf lkp lkp-ascii markdown csv json" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -232,7 +381,7 @@ _lockblame() {
             return 0
             ;;
         lockblame__subcmd__report)
-            opts="-o -q -h --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --min-share --limit --by --through --rules --kallsyms --symfs --format --output --color --ascii --width --quiet --help"
+            opts="-o -q -h --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --min-share --limit --through --rules --by --kallsyms --symfs --format --output --color --lkp-ascii --ascii --width --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -282,16 +431,16 @@ _lockblame() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --by)
-                    COMPREPLY=($(compgen -W "lock site symbol comm cpu path" -- "${cur}"))
-                    return 0
-                    ;;
                 --through)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --rules)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -W "lock site symbol comm cpu path" -- "${cur}"))
                     return 0
                     ;;
                 --kallsyms)
@@ -303,7 +452,7 @@ _lockblame() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "table perf csv json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table mail perf lkp lkp-ascii markdown csv json" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -30,7 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     // Numbers over runs (`stats::Spread`, `Interval`) and facts of runs are what rows are made of.
     ("render", &["error", "units", "id", "run", "stats", "metric", "report"]),
     // What was typed is turned into what the lower modules take: selections, rules, choices of rows.
-    ("cli", &["error", "units", "id", "ingest", "lock", "report"]),
+    ("cli", &["error", "units", "id", "ingest", "lock", "compare", "report"]),
     (
         "app",
         &[

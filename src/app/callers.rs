@@ -26,6 +26,8 @@ use crate::units::Weight;
 /// # Errors
 /// Where the recording cannot be read, the root has no sample, or the output cannot be written.
 pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
+    use FormatArg::{Csv, Json, Perf, Table};
+    super::only(&args.output, &[Table, Perf, Csv, Json], "callers")?;
     let selection = choose::selection(&args.selection, By::Lock);
     let progress = Progress::over(std::slice::from_ref(&args.file), args.output.quiet);
     let event = args.selection.event.as_deref();
@@ -52,8 +54,7 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     let warnings = quality::all(std::slice::from_ref(&loaded), &tables);
     hint(&warnings, &args.output, stderr);
     let style = output::style(&args.output);
-    output::write(&args.output, stdout, |out| match args.output.format {
-        FormatArg::Table => write_table(&tree, &name, args, style, out),
+    output::write(&args.output, stdout, |out| match args.output.form() {
         FormatArg::Perf => perf::rows(&[perf_row(&tree, &name, args)], out),
         FormatArg::Csv => write_csv(&tree, &info, out),
         FormatArg::Json => render_json::write(
@@ -73,6 +74,7 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
             }),
             out,
         ),
+        _ => write_table(&tree, &name, args, style, out),
     })
 }
 

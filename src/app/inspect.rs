@@ -8,7 +8,7 @@ use super::load::{Loaded, fields, load, rate, unit};
 use super::progress::Progress;
 use super::{hint, output, quality};
 use crate::cli::{FormatArg, InspectArgs, choose};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lock::attribution::{Options, Through, attribute};
 use crate::lock::choice::By;
 use crate::lock::matcher::Matcher;
@@ -26,11 +26,8 @@ use crate::units::Nanos;
 /// # Errors
 /// Where the recording cannot be read, or the output not be written.
 pub(super) fn run(args: &InspectArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
-    if args.output.format == FormatArg::Perf {
-        return Err(
-            Error::new("--format perf", "is a form of reports").remedy("inspect prints table, csv or json")
-        );
-    }
+    use FormatArg::{Csv, Json, Table};
+    super::only(&args.output, &[Table, Csv, Json], "inspect")?;
     let selection = choose::selection(&args.selection, By::Lock);
     let progress = Progress::over(std::slice::from_ref(&args.file), args.output.quiet);
     let event = args.selection.event.as_deref();
@@ -43,14 +40,14 @@ pub(super) fn run(args: &InspectArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     hint(&warnings, &args.output, stderr);
     let style = output::style(&args.output);
     let facts = facts(&loaded);
-    output::write(&args.output, stdout, |out| match args.output.format {
+    output::write(&args.output, stdout, |out| match args.output.form() {
         FormatArg::Json => render_json::write(&object(&loaded, &warnings), out),
         FormatArg::Csv => {
             let heads = ["fact", "value"].map(str::to_owned);
             let rows = facts.iter().map(|(name, value)| [cell(name).into_owned(), cell(value).into_owned()]);
             csv::records(std::iter::once(heads).chain(rows), out)
         }
-        FormatArg::Table | FormatArg::Perf => write_table(&facts, &warnings, style, out),
+        _ => write_table(&facts, &warnings, style, out),
     })
 }
 

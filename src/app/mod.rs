@@ -1,18 +1,20 @@
 //! One function a subcommand: what it reads, in which order, and what it hands to which renderer.
 
 mod callers;
+mod diff;
 mod inspect;
 mod load;
 mod output;
 mod progress;
 mod quality;
 mod report;
+mod sides;
 
 use std::io::Write;
 
-use clap::CommandFactory;
+use clap::{CommandFactory, ValueEnum};
 
-use crate::cli::{Cli, Command, OutputArgs};
+use crate::cli::{Cli, Command, FormatArg, OutputArgs};
 use crate::error::{Error, Result};
 use crate::render::escape::visible;
 use crate::run::Warning;
@@ -27,6 +29,7 @@ pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<
         Command::Report(args) => report::run(args, stdout, stderr),
         Command::Callers(args) => callers::run(args, stdout, stderr),
         Command::Inspect(args) => inspect::run(args, stdout, stderr),
+        Command::Diff(args) => diff::run(args, stdout, stderr),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "lockblame", stdout);
             Ok(())
@@ -44,6 +47,18 @@ fn hint(warnings: &[Warning], output: &OutputArgs, stderr: &mut dyn Write) {
         // Nobody is there to be told that a warning could not be told.
         let _ = writeln!(stderr, "lockblame: {}: {}", warning.code, visible(&warning.text));
     }
+}
+
+/// Refuses a format that a subcommand does not have.
+fn only(output: &OutputArgs, forms: &[FormatArg], subcommand: &str) -> Result<()> {
+    if forms.contains(&output.form()) {
+        return Ok(());
+    }
+    let name =
+        |form: &FormatArg| form.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
+    let known: Vec<String> = forms.iter().map(name).collect();
+    Err(Error::new(format!("--format {}", name(&output.form())), format!("is no format of {subcommand}"))
+        .remedy(format!("take one of: {}", known.join(", "))))
 }
 
 fn man(subcommand: Option<&str>, stdout: &mut dyn Write) -> Result<()> {

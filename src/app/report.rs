@@ -11,7 +11,7 @@ use crate::lock::attribution::{Attribution, attribute};
 use crate::lock::choice::By;
 use crate::lock::site;
 use crate::render::perf::{Branch, PerfRow};
-use crate::render::{csv, json, perf, table};
+use crate::render::{LkpStyle, csv, json, mail, markdown, perf, table, write_lkp};
 use crate::report::{self, LockRow, Report};
 
 /// Rows of a table where the user asks for no number.
@@ -22,9 +22,11 @@ const ROWS: usize = 12;
 /// # Errors
 /// Where an input cannot be read, or the output not be written.
 pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
-    let options = choose::attribution(&args.rows)?;
-    let is_text = matches!(args.output.format, FormatArg::Table | FormatArg::Perf);
-    let choice = choose::rows(&args.rows, is_text.then_some(ROWS));
+    let by = choose::by(args.rows.by);
+    let options = choose::attribution(&args.rows.filter, by)?;
+    let form = args.output.form();
+    let is_text = !matches!(form, FormatArg::Csv | FormatArg::Json);
+    let choice = choose::rows(&args.rows.filter, by, is_text.then_some(ROWS));
     let selection = choose::selection(&args.selection, choice.by);
     let progress = Progress::over(&args.files, args.output.quiet);
     let event = args.selection.event.as_deref();
@@ -44,11 +46,16 @@ pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
         report::report(loaded.iter().map(Loaded::info).collect(), &tables, groups, &choice, warnings);
     hint(&report.warnings, &args.output, stderr);
     let style = output::style(&args.output);
-    output::write(&args.output, stdout, |out| match args.output.format {
+    let traces = crate::metric::MetricTable::default();
+    output::write(&args.output, stdout, |out| match form {
         FormatArg::Table => table::report(&report, style, out),
         FormatArg::Perf => perf::rows(&perf_rows(&report, &loaded), out),
         FormatArg::Csv => csv::report(&report, out),
         FormatArg::Json => json::write(&json::report(&report), out),
+        FormatArg::Mail => mail::report(&report, args.output.width, out),
+        FormatArg::Markdown => markdown::report(&report, out),
+        FormatArg::Lkp => write_lkp(&traces, LkpStyle::Lkp, out),
+        FormatArg::LkpAscii => write_lkp(&traces, LkpStyle::Ascii, out),
     })
 }
 

@@ -1,6 +1,9 @@
 //! From what was typed to what the run needs.
 
-use super::{ByArg, CallersArgs, RowArgs, SelectionArgs};
+use super::{ByArg, CallersArgs, DiffByArg, FilterArgs, SelectionArgs, TestArg};
+use crate::compare::{RowsBy, Test};
+use std::path::PathBuf;
+
 use crate::error::Result;
 use crate::ingest::selection::{ByCpu, Idle, Selection, Space};
 use crate::lock::attribution::{Options, Through};
@@ -70,14 +73,14 @@ pub fn by(arg: ByArg) -> By {
 }
 
 /// The rows to show; `default_limit` where the user gave none.
-pub fn rows(args: &RowArgs, default_limit: Option<usize>) -> Choice {
+pub fn rows(args: &FilterArgs, by: By, default_limit: Option<usize>) -> Choice {
     Choice {
         families: args.family.clone(),
         locks: args.lock.clone(),
         callers: args.caller.clone(),
         min_share: args.min_share.unwrap_or(0.0) / 100.0,
         limit: args.limit.or(default_limit),
-        by: by(args.by),
+        by,
     }
 }
 
@@ -88,7 +91,7 @@ const PATH: usize = 4;
 ///
 /// # Errors
 /// Where the file of rules cannot be read.
-pub fn attribution(args: &RowArgs) -> Result<Options> {
+pub fn attribution(args: &FilterArgs, by: By) -> Result<Options> {
     let UserRules { rules, mut wrappers } = match &args.rules {
         Some(path) => rules::read(path)?,
         None => UserRules::default(),
@@ -97,7 +100,7 @@ pub fn attribution(args: &RowArgs) -> Result<Options> {
     Ok(Options {
         matcher: Matcher::new(&rules, &wrappers),
         through: if args.through.is_some() { Through::Wrappers } else { Through::Direct },
-        path: if args.by == ByArg::Path { PATH } else { 0 },
+        path: if by == By::Path { PATH } else { 0 },
     })
 }
 
@@ -106,5 +109,42 @@ pub fn root(args: &CallersArgs) -> Root {
     match (&args.lock, &args.symbol) {
         (Some(lock), _) => Root::Lock(lock.clone()),
         (None, symbol) => Root::Symbol(symbol.clone().unwrap_or_default()),
+    }
+}
+
+/// A side with its name, as typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedSide {
+    /// What it is called.
+    pub name: String,
+    /// Where its runs lie.
+    pub paths: Vec<PathBuf>,
+}
+
+/// Reads `NAME=PATH,PATH`.
+pub fn named_side(text: &str) -> std::result::Result<NamedSide, String> {
+    match text.split_once('=') {
+        Some((name, paths)) if !name.is_empty() && !paths.is_empty() => {
+            Ok(NamedSide { name: name.to_owned(), paths: paths.split(',').map(PathBuf::from).collect() })
+        }
+        _ => Err(format!("'{text}' names no side: write NAME=PATH,PATH")),
+    }
+}
+
+/// What rows of a comparison are made of.
+pub fn rows_by(arg: DiffByArg) -> RowsBy {
+    match arg {
+        DiffByArg::Site => RowsBy::Site,
+        DiffByArg::Lock => RowsBy::Lock,
+        DiffByArg::Family => RowsBy::Family,
+    }
+}
+
+/// The test that decides.
+pub fn test(arg: TestArg) -> Test {
+    match arg {
+        TestArg::Welch => Test::Welch,
+        TestArg::Rank => Test::Rank,
+        TestArg::Range => Test::Range,
     }
 }

@@ -24,6 +24,8 @@ pub enum Command {
     Callers(CallersArgs),
     /// Say what was recorded, how, and how good the data are
     Inspect(InspectArgs),
+    /// Compare runs before and after a change
+    Diff(DiffArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {
@@ -110,6 +112,100 @@ pub struct InspectArgs {
     pub output: OutputArgs,
 }
 
+/// `lockblame diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// What is compared.
+    #[command(flatten)]
+    pub sides: SidesArgs,
+    /// What rows are made of; family keeps a lock that the kernel renamed in one row
+    #[arg(long, value_enum, default_value_t = DiffByArg::Site)]
+    pub by: DiffByArg,
+    /// Which samples count.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Which rows to show.
+    #[command(flatten)]
+    pub rows: FilterArgs,
+    /// Where symbols come from.
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
+    /// How to print.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// With lkp: all rows, not only those that the robot's criterion takes
+    #[arg(long)]
+    pub lkp_all: bool,
+}
+
+/// What is compared.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What is compared")]
+pub struct SidesArgs {
+    /// Two sides: recordings, folders of runs, globs, or texts (perf report, a mail, a table of the test robot)
+    #[arg(value_name = "BEFORE AFTER", num_args = 0..=2)]
+    pub paths: Vec<PathBuf>,
+    /// Runs before the change
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    pub before: Vec<PathBuf>,
+    /// Runs after the change
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    pub after: Vec<PathBuf>,
+    /// A side of its own name; each further one is compared with the first
+    #[arg(long, value_name = "NAME=PATHS", value_parser = choose::named_side)]
+    pub side: Vec<choose::NamedSide>,
+    /// Operations that the runs before did: numbers, or files with a number a line
+    #[arg(long, value_name = "N,…|FILE", num_args = 1..)]
+    pub ops_before: Vec<String>,
+    /// Operations that the runs after did
+    #[arg(long, value_name = "N,…|FILE", num_args = 1..)]
+    pub ops_after: Vec<String>,
+    /// How to find the number of operations in the benchmark's log: a regular expression whose group is the number
+    #[arg(long, value_name = "REGEX")]
+    pub ops_pattern: Option<String>,
+    /// The benchmark's own figures before: CSV with the header run,metric,value, or JSON lines of the same
+    #[arg(long, value_name = "FILE")]
+    pub metrics_before: Option<PathBuf>,
+    /// The benchmark's own figures after
+    #[arg(long, value_name = "FILE")]
+    pub metrics_after: Option<PathBuf>,
+    /// The kernel's symbols of the side before, where the sides' kernels differ
+    #[arg(long, value_name = "FILE")]
+    pub kallsyms_before: Option<PathBuf>,
+    /// The kernel's symbols of the side after
+    #[arg(long, value_name = "FILE")]
+    pub kallsyms_after: Option<PathBuf>,
+    /// Which test decides
+    #[arg(long, value_enum, default_value_t = TestArg::Welch)]
+    pub test: TestArg,
+    /// A smaller change is called none, in points
+    #[arg(long, value_name = "POINTS", default_value_t = 1.0, value_parser = percentage)]
+    pub min_effect: f64,
+    /// Compare different events all the same
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// What rows of a comparison are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs, reason = "the words are the values of --by")]
+pub enum DiffByArg {
+    Site,
+    Lock,
+    Family,
+}
+
+/// Which test decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TestArg {
+    /// Welch's t
+    Welch,
+    /// Mann-Whitney's U, exact; from four runs a side on
+    Rank,
+    /// The kernel test robot's criterion on ranges
+    Range,
+}
+
 /// Which samples count.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Which samples count")]
@@ -140,10 +236,22 @@ pub struct SelectionArgs {
     pub kernel_only: bool,
 }
 
-/// Which rows to show.
+/// Which rows of a report to show.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Which rows to show")]
 pub struct RowArgs {
+    /// Which locks.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// What rows are made of
+    #[arg(long, value_enum, default_value_t = ByArg::Lock)]
+    pub by: ByArg,
+}
+
+/// Which locks to show.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which rows to show")]
+pub struct FilterArgs {
     /// Locks of these families: spinlock, rwlock, mutex, rwsem, percpu-rwsem, semaphore, rtmutex, lglock, lockref,
     /// futex, pthread, rust, go, user
     #[arg(long, value_name = "FAMILY", value_delimiter = ',', value_parser = choose::family)]
@@ -160,9 +268,6 @@ pub struct RowArgs {
     /// The most rows (the rest is summed up; default: 12, and all for csv and json)
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// What rows are made of
-    #[arg(long, value_enum, default_value_t = ByArg::Lock)]
-    pub by: ByArg,
     /// See through wrappers (task_rq_lock, lockref_get_or_lock, …) to their callers; with a list, through these too
     #[arg(long, value_name = "NAME,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "")]
     pub through: Option<Vec<String>>,
@@ -210,6 +315,9 @@ pub struct OutputArgs {
     /// Colour
     #[arg(long, value_enum, default_value_t = ColorArg::Auto)]
     pub color: ColorArg,
+    /// The older form of the test robot's table, which survives any mailer: --format lkp-ascii
+    #[arg(long, conflicts_with = "format")]
+    pub lkp_ascii: bool,
     /// Draw tables with ASCII
     #[arg(long)]
     pub ascii: bool,
@@ -221,12 +329,23 @@ pub struct OutputArgs {
     pub quiet: bool,
 }
 
+impl OutputArgs {
+    /// The format that was asked for, by either flag.
+    pub fn form(&self) -> FormatArg {
+        if self.lkp_ascii { FormatArg::LkpAscii } else { self.format }
+    }
+}
+
 /// A format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[allow(missing_docs, reason = "the words are the values of --format")]
 pub enum FormatArg {
     Table,
+    Mail,
     Perf,
+    Lkp,
+    LkpAscii,
+    Markdown,
     Csv,
     Json,
 }

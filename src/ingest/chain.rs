@@ -5,7 +5,6 @@ use crate::perf::record::CpuMode;
 
 /// Words from here on are markers, not addresses.
 const CONTEXT_MAX: u64 = -4095i64 as u64;
-const HYPERVISOR: u64 = -32i64 as u64;
 const KERNEL: u64 = -128i64 as u64;
 const USER: u64 = -512i64 as u64;
 const USER_DEFERRED: u64 = -640i64 as u64;
@@ -57,14 +56,18 @@ impl Chain {
         self.user.clear();
         self.foreign.clear();
         let mut part = None;
-        for word in words(callchain, endian) {
+        let mut callchain = words(callchain, endian);
+        while let Some(word) = callchain.next() {
             if word >= CONTEXT_MAX {
                 part = Some(match word {
                     KERNEL => Part::Kernel,
                     USER | USER_DEFERRED => Part::User,
-                    HYPERVISOR => Part::Foreign,
                     _ => Part::Foreign,
                 });
+                if word == USER_DEFERRED {
+                    // The user's part is recorded apart, later; what stands here is the cookie that names it.
+                    callchain.next();
+                }
                 continue;
             }
             // A link register that was not saved reads as zero.

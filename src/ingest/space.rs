@@ -184,10 +184,9 @@ impl Spaces {
             return;
         }
         let mut space = self.current(pid);
-        let changes =
-            self.spaces[space.index()].mappings.range(..new.end).next_back().is_some_and(|(_, old)| {
-                old.end > start && (old.module, old.shift) != (new.module, new.shift)
-            });
+        let changes = self.spaces[space.index()]
+            .covered_by(start, new.end)
+            .any(|(_, old)| (old.module, old.shift) != (new.module, new.shift));
         if changes || self.spaces[space.index()].shared {
             let copy = Space { shared: false, ..self.spaces[space.index()].clone() };
             space = self.add(copy);
@@ -238,15 +237,15 @@ impl Spaces {
 }
 
 impl Space {
+    /// The mappings that a new one from `start` to `end` covers, in part or whole, the last one first.
+    fn covered_by(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, Mapping)> {
+        let below = self.mappings.range(..end).rev();
+        below.take_while(move |(_, old)| old.end > start).map(|(&at, &old)| (at, old))
+    }
+
     /// Puts a mapping in; what it covers of others goes.
     fn insert(&mut self, start: u64, new: Mapping) {
-        let covered: Vec<(u64, Mapping)> = self
-            .mappings
-            .range(..new.end)
-            .rev()
-            .take_while(|(_, old)| old.end > start)
-            .map(|(&at, &old)| (at, old))
-            .collect();
+        let covered: Vec<(u64, Mapping)> = self.covered_by(start, new.end).collect();
         for (at, old) in covered {
             self.mappings.remove(&at);
             if at < start {

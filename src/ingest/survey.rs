@@ -7,13 +7,13 @@ use rustc_hash::FxHashSet;
 
 use super::space::Spaces;
 use super::task::Tasks;
-use crate::perf::attr::sample_type as st;
+use crate::perf::Recording;
 use crate::perf::block::{Blocks, walk};
 use crate::perf::bytes::Bytes;
-use crate::perf::event::time_offset;
+use crate::perf::event::{tid_offset, time_offset};
+use crate::perf::feature::build_id;
 use crate::perf::record::{Record, kind};
 use crate::perf::sideband::{self, SideBand};
-use crate::perf::{Recording, attr::EventAttr};
 
 /// What the first walk found.
 #[derive(Debug)]
@@ -52,9 +52,8 @@ pub fn survey(recording: &Recording) -> Survey {
 
 struct Gather<'a> {
     recording: &'a Recording,
-    /// The attribute whose layout the trailers and times have.
-    attr: &'a EventAttr,
-    time_at: Option<usize>,
+    /// By event, where a sample has its time and its thread.
+    places: Vec<(Option<usize>, Option<usize>)>,
     records: BTreeMap<u32, u64>,
     samples: u64,
     span: Option<(u64, u64)>,
@@ -69,11 +68,10 @@ struct Gather<'a> {
 
 impl<'a> Gather<'a> {
     fn new(recording: &'a Recording) -> Self {
-        let attr = &recording.events[0].attr;
+        let places = recording.events.iter().map(|e| (time_offset(&e.attr), tid_offset(&e.attr))).collect();
         Self {
             recording,
-            attr,
-            time_at: time_offset(attr),
+            places,
             records: BTreeMap::new(),
             samples: 0,
             span: None,
@@ -101,7 +99,7 @@ impl<'a> Gather<'a> {
             | kind::LOST_SAMPLES
             | kind::THROTTLE
             | kind::KSYMBOL => self.sideband(record),
-            kind::HEADER_BUILD_ID => self.build_id(record),
+            kind::HEADER_BUILD_ID => self.build_ids.extend(build_id(record, self.recording.endian)),
             _ => {}
         }
     }
@@ -110,21 +108,19 @@ impl<'a> Gather<'a> {
     fn sample(&mut self, record: &Record<'_>) {
         self.samples += 1;
         let endian = self.recording.endian;
-        let number = |at: usize| record.body.get(at..).and_then(|b| Bytes::new(b, endian).u64());
-        if let Some(time) = self.time_at.and_then(number) {
+        let Some(event) = self.recording.index.event_of(record.body, endian) else { return };
+        let (time_at, tid_at) = self.places[event];
+        let bytes = |at: usize| record.body.get(at..).map(|rest| Bytes::new(rest, endian));
+        if let Some(time) = time_at.and_then(bytes).and_then(|mut bytes| bytes.u64()) {
             let (first, last) = self.span.unwrap_or((time, time));
             self.span = Some((first.min(time), last.max(time)));
         }
-        if self.attr.samples(st::TID) {
-            let before =
-                [st::IDENTIFIER, st::IP].iter().filter(|&&field| self.attr.samples(field)).count() * 8;
-            let tid = record.body.get(before + 4..).and_then(|b| Bytes::new(b, endian).u32());
-            if tid != self.last_tid
-                && let Some(tid) = tid
-            {
-                self.tids.insert(tid);
-                self.last_tid = Some(tid);
-            }
+        let tid = tid_at.and_then(bytes).and_then(|mut bytes| bytes.u32());
+        if tid != self.last_tid
+            && let Some(tid) = tid
+        {
+            self.tids.insert(tid);
+            self.last_tid = Some(tid);
         }
     }
 
@@ -134,22 +130,13 @@ impl<'a> Gather<'a> {
             Some(SideBand::Lost(n) | SideBand::LostSamples(n)) => self.lost = self.lost.saturating_add(n),
             Some(SideBand::Throttle) => self.throttled += 1,
             Some(decoded) => {
-                let time = sideband::trailer_time(record, self.attr, endian).unwrap_or(0);
+                let event = self.recording.index.event_of_trailer(record.body, endian);
+                let attr = &self.recording.events[event].attr;
+                let time = sideband::trailer_time(record, attr, endian).unwrap_or(0);
                 self.sideband.push((time, decoded));
             }
             None => self.damaged_records += 1,
         }
-    }
-
-    fn build_id(&mut self, record: &Record<'_>) {
-        let mut bytes = Bytes::new(record.body, self.recording.endian);
-        let entry = (|| {
-            bytes.u32()?;
-            let id = bytes.take(24)?;
-            let size = if record.misc & (1 << 15) != 0 { usize::from(id[20]).min(20) } else { 20 };
-            Some((crate::perf::bytes::text(bytes.c_string()), id[..size].to_vec()))
-        })();
-        self.build_ids.extend(entry);
     }
 
     fn finish(mut self, recording: &Recording, blocks: Blocks) -> Survey {

@@ -17,6 +17,9 @@ const BLOCK: usize = 1 << 20;
 /// What is decompressed at once.
 const PIECE: usize = 4 << 20;
 
+/// What a recorder that wrote to a pipe says at its end, into the same pipe.
+const MESSAGE: &[u8] = b"[ perf record: ";
+
 /// Where a recording's records stand, found by one walk over them.
 #[derive(Debug, Default)]
 pub struct Blocks {
@@ -24,8 +27,8 @@ pub struct Blocks {
     payloads: Vec<(usize, Range<usize>)>,
     /// Where reading had to stop: which file of the recording, and the record.
     pub bad: Vec<(usize, BadRecord)>,
-    /// Why decompression had to stop.
-    pub bad_compression: Option<String>,
+    /// Why decompression had to stop, by file.
+    pub bad_compression: Vec<String>,
 }
 
 /// Calls `visit` with every record, compressed ones included, in the order in which they stand.
@@ -34,12 +37,11 @@ pub fn walk(recording: &Recording, visit: &mut dyn FnMut(&Record<'_>)) -> Blocks
     for (file, range) in &recording.streams {
         walk_stream(recording, *file, range.clone(), visit, &mut blocks);
     }
-    if !blocks.payloads.is_empty() {
-        let mut source = Decompressed::new(recording, &blocks.payloads);
-        while let Some(piece) = source.next_piece() {
+    for mut stream in zstd_streams(recording, &blocks.payloads) {
+        while let Some(piece) = stream.next_piece() {
             Walk::new(&piece, recording.endian).for_each(|record| visit(&record));
         }
-        blocks.bad_compression = source.problem;
+        blocks.bad_compression.extend(stream.problem);
     }
     blocks
 }
@@ -74,7 +76,8 @@ fn walk_stream(
     if base + start < end {
         blocks.plain.push((file, base + start..end));
     }
-    if let Some(bad) = walk.bad() {
+    let spoken = |bad: &BadRecord| recording.files[file][base + bad.offset..].starts_with(MESSAGE);
+    if let Some(bad) = walk.bad().filter(|bad| !spoken(bad)) {
         blocks.bad.push((file, BadRecord { offset: base + bad.offset, ..bad }));
     }
 }
@@ -93,14 +96,13 @@ fn payload(record: &Record<'_>, at: usize, endian: Endian) -> Range<usize> {
 pub struct BlockSource<'a> {
     recording: &'a Recording,
     plain: VecDeque<&'a (usize, Range<usize>)>,
-    compressed: Option<Decompressed<'a>>,
+    compressed: VecDeque<Decompressed<'a>>,
 }
 
 impl<'a> BlockSource<'a> {
     /// All blocks that a walk found.
     pub fn new(recording: &'a Recording, blocks: &'a Blocks) -> Self {
-        let compressed =
-            (!blocks.payloads.is_empty()).then(|| Decompressed::new(recording, &blocks.payloads));
+        let compressed = zstd_streams(recording, &blocks.payloads).collect();
         Self { recording, plain: blocks.plain.iter().collect(), compressed }
     }
 
@@ -113,8 +115,13 @@ impl<'a> BlockSource<'a> {
                 mapped: Some((file, range.clone())),
             });
         }
-        let bytes = Cow::Owned(self.compressed.as_mut()?.next_piece()?);
-        Some(Block { bytes, mapped: None })
+        while let Some(stream) = self.compressed.front_mut() {
+            if let Some(piece) = stream.next_piece() {
+                return Some(Block { bytes: Cow::Owned(piece), mapped: None });
+            }
+            self.compressed.pop_front();
+        }
+        None
     }
 }
 
@@ -138,6 +145,14 @@ impl Drop for Block<'_> {
             file.release(range);
         }
     }
+}
+
+/// A stream for each file with compressed records: a recorder's threads compress apart from each other.
+fn zstd_streams<'a>(
+    recording: &'a Recording,
+    payloads: &'a [(usize, Range<usize>)],
+) -> impl Iterator<Item = Decompressed<'a>> {
+    payloads.chunk_by(|a, b| a.0 == b.0).map(|payloads| Decompressed::new(recording, payloads))
 }
 
 /// A last block without content, and room for a checksum. A recorder flushes its stream and never ends it; the decoder
@@ -218,10 +233,18 @@ impl<'a> Decompressed<'a> {
             let had = piece.len();
             self.fill(&mut piece);
             if piece.len() == had {
+                if had > 0 {
+                    self.problem.get_or_insert_with(|| format!("it ends {had} bytes into a record"));
+                }
                 return None;
             }
-            let whole = whole_records(&piece, self.endian);
+            let (whole, bad_size) = whole_records(&piece, self.endian);
             self.carried = piece.split_off(whole);
+            if let Some(size) = bad_size {
+                self.problem = Some(format!("a record claims {size} bytes"));
+                self.decoder = Decoder::Ended;
+                self.carried.clear();
+            }
             if !piece.is_empty() {
                 return Some(piece);
             }
@@ -230,41 +253,35 @@ impl<'a> Decompressed<'a> {
 
     fn fill(&mut self, piece: &mut Vec<u8>) {
         let target = piece.len() + PIECE;
-        while piece.len() < target {
-            let Decoder::Running(decoder) = &mut self.decoder else { return };
-            let at = piece.len();
-            piece.resize(target, 0);
-            match decoder.read(&mut piece[at..]) {
-                Ok(n) if n > 0 => piece.truncate(at + n),
-                Ok(_) => {
-                    piece.truncate(at);
-                    match std::mem::replace(&mut self.decoder, Decoder::Ended) {
-                        Decoder::Running(decoder) => self.start(decoder.into_inner()),
-                        Decoder::Ended => return,
-                    }
-                }
-                Err(e) => {
-                    piece.truncate(at);
-                    self.problem = Some(e.to_string());
-                    self.decoder = Decoder::Ended;
-                }
+        while let Decoder::Running(decoder) = &mut self.decoder
+            && piece.len() < target
+        {
+            let read = decoder.by_ref().take((target - piece.len()) as u64).read_to_end(piece);
+            if let Err(e) = read {
+                self.problem = Some(e.to_string());
+                self.decoder = Decoder::Ended;
+            } else if piece.len() < target
+                && let Decoder::Running(ended) = std::mem::replace(&mut self.decoder, Decoder::Ended)
+            {
+                self.start(ended.into_inner());
             }
         }
     }
 }
 
-/// How many bytes at the front of `data` are whole records.
-fn whole_records(data: &[u8], endian: Endian) -> usize {
+/// How many bytes at the front of `data` are whole records, and what the one behind them claims if that is too little
+/// for a header.
+fn whole_records(data: &[u8], endian: Endian) -> (usize, Option<usize>) {
     let mut at = 0;
     while let Some(header) = data.get(at..at + 8) {
         let size = usize::from(endian.u16([header[6], header[7]]));
         if size < 8 {
-            return data.len();
+            return (at, Some(size));
         }
         if at + size > data.len() {
             break;
         }
         at += size;
     }
-    at
+    (at, None)
 }

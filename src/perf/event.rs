@@ -49,22 +49,35 @@ pub fn old_names(section: &[u8], endian: Endian) -> Vec<(u64, String)> {
         .collect()
 }
 
-/// Finds the event of a sample.
+/// Finds the event of a record.
 #[derive(Debug, Clone)]
 pub struct EventIndex {
     by_id: FxHashMap<u64, usize>,
-    place: IdPlace,
+    in_sample: IdPlace,
+    in_trailer: IdPlace,
 }
 
-/// Where a sample's id stands before the event, and so the record's shape, is known.
+/// Where a record's id stands before the event, and so the record's shape, is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IdPlace {
     /// There is one event only.
     Single,
-    /// So many bytes from the front of the body.
+    /// So many bytes from the front of a sample's body, or from the end of another record's.
     At(usize),
     /// The events differ in where it stands, or have none.
     Nowhere,
+}
+
+impl IdPlace {
+    fn of(events: &[Event], offset: impl Fn(&EventAttr) -> Option<usize>) -> Self {
+        let mut offsets = events.iter().map(|event| offset(&event.attr));
+        let first = offsets.next().flatten();
+        match first {
+            _ if events.len() == 1 => IdPlace::Single,
+            Some(at) if offsets.all(|offset| offset == first) => IdPlace::At(at),
+            _ => IdPlace::Nowhere,
+        }
+    }
 }
 
 impl EventIndex {
@@ -75,27 +88,31 @@ impl EventIndex {
             .enumerate()
             .flat_map(|(i, event)| event.ids.iter().map(move |&id| (id, i)))
             .collect();
-        let mut places = events.iter().map(|event| id_offset(&event.attr));
-        let first = places.next().flatten();
-        let place = match first {
-            _ if events.len() == 1 => IdPlace::Single,
-            Some(at) if places.all(|place| place == first) => IdPlace::At(at),
-            _ => IdPlace::Nowhere,
-        };
-        Self { by_id, place }
+        Self {
+            by_id,
+            in_sample: IdPlace::of(events, id_offset),
+            in_trailer: IdPlace::of(events, id_offset_from_end),
+        }
     }
 
     /// The event of the sample with this body; as perf does, an id of 0, or none, stands for the first event.
     /// `None` where the id belongs to no event.
     #[inline]
     pub fn event_of(&self, body: &[u8], endian: Endian) -> Option<usize> {
-        match self.place {
+        match self.in_sample {
             IdPlace::Single | IdPlace::Nowhere => Some(0),
             IdPlace::At(at) => match Bytes::new(body.get(at..)?, endian).u64()? {
                 0 => Some(0),
                 id => self.by_id.get(&id).copied(),
             },
         }
+    }
+
+    /// The event whose trailer another record of the kernel has; the first one where its id does not tell.
+    pub fn event_of_trailer(&self, body: &[u8], endian: Endian) -> usize {
+        let IdPlace::At(from_end) = self.in_trailer else { return 0 };
+        let id = body.len().checked_sub(from_end).and_then(|at| Bytes::new(&body[at..], endian).u64());
+        id.and_then(|id| self.event_with(id)).unwrap_or(0)
     }
 
     /// The event with this id.
@@ -105,7 +122,7 @@ impl EventIndex {
 
     /// Whether several events cannot be told apart.
     pub fn is_ambiguous(&self) -> bool {
-        self.place == IdPlace::Nowhere
+        self.in_sample == IdPlace::Nowhere
     }
 }
 
@@ -113,12 +130,27 @@ fn id_offset(attr: &EventAttr) -> Option<usize> {
     if attr.samples(st::IDENTIFIER) {
         return Some(0);
     }
-    attr.samples(st::ID)
-        .then(|| [st::IP, st::TID, st::TIME, st::ADDR].iter().filter(|&&f| attr.samples(f)).count() * 8)
+    attr.samples(st::ID).then(|| size_of(attr, &[st::IP, st::TID, st::TIME, st::ADDR]))
+}
+
+fn id_offset_from_end(attr: &EventAttr) -> Option<usize> {
+    if attr.samples(st::IDENTIFIER) {
+        return Some(8);
+    }
+    attr.samples(st::ID).then(|| 8 + size_of(attr, &[st::STREAM_ID, st::CPU]))
+}
+
+/// The bytes that those of these fields take up which the event has, eight each.
+pub(super) fn size_of(attr: &EventAttr, fields: &[u64]) -> usize {
+    fields.iter().filter(|&&field| attr.samples(field)).count() * 8
 }
 
 /// Where the time of a sample stands in its body.
 pub fn time_offset(attr: &EventAttr) -> Option<usize> {
-    attr.samples(st::TIME)
-        .then(|| [st::IDENTIFIER, st::IP, st::TID].iter().filter(|&&f| attr.samples(f)).count() * 8)
+    attr.samples(st::TIME).then(|| size_of(attr, &[st::IDENTIFIER, st::IP, st::TID]))
+}
+
+/// Where the thread of a sample stands in its body.
+pub fn tid_offset(attr: &EventAttr) -> Option<usize> {
+    attr.samples(st::TID).then(|| size_of(attr, &[st::IDENTIFIER, st::IP]) + 4)
 }

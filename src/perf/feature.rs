@@ -1,13 +1,15 @@
 //! The feature sections, read by `linux-perf-data`: who recorded what, where, with which build-ids.
 //!
 //! The library reads sizes from the file before it checks them, and refuses some files for their records. It is given
-//! an image in memory that holds nothing but feature sections that passed our gate.
+//! an image in memory that holds nothing but feature sections that passed our gate. Build-ids are read here: the
+//! library takes that of a compressed module (`ext4.ko.xz`) for the kernel's.
 
 use std::io::Cursor;
 
 use linux_perf_data::{PerfFile, PerfFileReader};
 
-use super::bytes::Endian;
+use super::bytes::{Bytes, Endian, text};
+use super::record::{CpuMode, Record, Walk};
 
 /// Feature numbers that this program reads.
 pub mod number {
@@ -26,8 +28,7 @@ pub mod number {
     pub const SIMPLEPERF_META_INFO: u32 = 129;
 }
 
-const READ_BY_LIBRARY: [u32; 10] = [
-    number::BUILD_ID,
+const READ_BY_LIBRARY: [u32; 9] = [
     number::HOSTNAME,
     number::OSRELEASE,
     number::VERSION,
@@ -68,13 +69,45 @@ pub struct Features {
 
 /// Reads the features that stand in these sections.
 pub fn read(sections: &[(u32, &[u8])], endian: Endian) -> Features {
-    let mut known: Vec<_> = sections.iter().filter(|(n, _)| READ_BY_LIBRARY.contains(n)).copied().collect();
+    let section = |wanted: u32| sections.iter().find(|(n, _)| *n == wanted).map(|(_, data)| *data);
+    let build_ids = section(number::BUILD_ID).unwrap_or_default();
+    let build_ids = Walk::new(build_ids, endian).filter_map(|record| build_id(&record, endian)).collect();
+    let mut known: Vec<_> = sections
+        .iter()
+        .filter(|(n, data)| READ_BY_LIBRARY.contains(n) && fits(*n, data, endian))
+        .copied()
+        .collect();
     known.sort_by_key(|(n, _)| *n);
     known.dedup_by_key(|(n, _)| *n);
-    match PerfFileReader::parse_file(Cursor::new(image(&known, endian))) {
+    let features = match PerfFileReader::parse_file(Cursor::new(image(&known, endian))) {
         Ok(reader) => gather(&reader.perf_file),
         Err(_) => Features::default(),
+    };
+    Features { build_ids, ..features }
+}
+
+/// Whether a count in a section can be true: the library makes room for so many words before it looks for them.
+fn fits(n: u32, section: &[u8], endian: Endian) -> bool {
+    n != number::CMDLINE
+        || Bytes::new(section, endian).u32().is_some_and(|words| words as usize <= section.len() / 4)
+}
+
+/// Path and build-id from a record of the BUILD_ID section or of a pipe; none of a guest's.
+pub fn build_id(record: &Record<'_>, endian: Endian) -> Option<(String, Vec<u8>)> {
+    const HAS_SIZE: u16 = 1 << 15;
+    if matches!(CpuMode::of_misc(record.misc), CpuMode::GuestKernel | CpuMode::GuestUser) {
+        return None;
     }
+    let mut bytes = Bytes::new(record.body, endian);
+    bytes.u32()?;
+    let id = bytes.take(24)?;
+    let size = if record.misc & HAS_SIZE != 0 {
+        usize::from(id[20]).min(20)
+    } else {
+        // A short id stands in front of zeros.
+        id[..20].chunks(4).rposition(|word| word != [0; 4]).map_or(0, |last| 4 * (last + 1))
+    };
+    Some((text(bytes.c_string()), id[..size].to_vec()))
 }
 
 fn gather(file: &PerfFile) -> Features {
@@ -84,13 +117,6 @@ fn gather(file: &PerfFile) -> Features {
     let cpus = file.nr_cpus().ok().flatten();
     let command = file.cmdline().ok().flatten();
     let time = file.sample_time_range().ok().flatten();
-    let mut build_ids: Vec<_> = file
-        .build_ids()
-        .unwrap_or_default()
-        .into_values()
-        .map(|dso| (String::from_utf8_lossy(&dso.path).into_owned(), dso.build_id))
-        .collect();
-    build_ids.sort();
     Features {
         hostname: owned(file.hostname()),
         os_release: owned(file.os_release()),
@@ -102,7 +128,7 @@ fn gather(file: &PerfFile) -> Features {
         total_memory: file.total_mem().ok().flatten(),
         command: command.map(|words| words.into_iter().map(str::to_owned).collect()),
         sample_time: time.map(|t| (t.first_sample_time, t.last_sample_time)),
-        build_ids,
+        build_ids: Vec::new(),
     }
 }
 

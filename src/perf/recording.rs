@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashMap;
+
 use super::attr::EventAttr;
 use super::bytes::{Bytes, Endian, text};
 use super::event::{Event, EventIndex, descriptions, old_names};
@@ -94,7 +96,11 @@ impl Recording {
             Layout::File(layout) => contents_of_file(&files[0], layout),
             Layout::Pipe { endian, records } => contents_of_pipe(&files[0][*records..], *endian),
         };
-        let Contents { events, features, mut damage } = contents;
+        let Contents { mut events, features, mut damage } = contents;
+        if events.len() > MOST_EVENTS {
+            damage.push(format!("it names {} events: the first {MOST_EVENTS} are read", events.len()));
+            events.truncate(MOST_EVENTS);
+        }
         if events.is_empty() {
             let why = damage.pop().unwrap_or_else(|| "it names no event".to_owned());
             return Err(Error::file(path, format!("cannot be read: {why}")).remedy("record it again"));
@@ -153,6 +159,9 @@ fn looks_like_text(bytes: &[u8]) -> bool {
     !head.is_empty() && head.iter().all(|&b| b >= 32 || matches!(b, b'\n' | b'\r' | b'\t'))
 }
 
+/// An event's place is a number of 16 bits.
+const MOST_EVENTS: usize = u16::MAX as usize;
+
 /// What the head of a recording tells.
 struct Contents {
     events: Vec<Event>,
@@ -164,6 +173,8 @@ fn contents_of_file(file: &[u8], layout: &FileLayout) -> Contents {
     let endian = layout.endian;
     let mut damage = Vec::new();
     let mut events = Vec::new();
+    // The ids of all events together are a part of the file; where they overlap, they are made up.
+    let mut room = file.len();
     for entry in file[layout.attrs.clone()].chunks_exact(layout.attr_entry) {
         let (attr, ids) = entry.split_at(layout.attr_entry - 16);
         let Some(attr) = EventAttr::decode(attr, endian) else {
@@ -175,7 +186,9 @@ fn contents_of_file(file: &[u8], layout: &FileLayout) -> Contents {
         let ids = usize::try_from(offset)
             .ok()
             .and_then(|at| file.get(at..at.checked_add(usize::try_from(size).ok()?)?))
+            .filter(|ids| ids.len() <= room)
             .unwrap_or_default();
+        room -= ids.len();
         events.push(Event { name: String::new(), attr, ids: super::bytes::words(ids, endian).collect() });
     }
     let sections: Vec<_> = layout.features.iter().map(|(n, range)| (*n, &file[range.clone()])).collect();
@@ -213,9 +226,10 @@ fn contents_of_pipe(records: &[u8], endian: Endian) -> Contents {
         }
     }
     name_events(&mut events, &sections, &[], endian);
+    let index = EventIndex::new(&events);
     for (id, name) in updates {
-        if let Some(event) = events.iter_mut().find(|event| event.ids.contains(&id)) {
-            event.name = name;
+        if let Some(event) = index.event_with(id) {
+            events[event].name = name;
         }
     }
     Contents { events, features: feature::read(&sections, endian), damage }
@@ -241,8 +255,11 @@ fn name_events(events: &mut [Event], sections: &[(u32, &[u8])], old: &[(u64, Str
             lines.lines().map(|line| line.split(',').next().unwrap_or_default().to_owned()).collect()
         })
         .unwrap_or_default();
+    let described_by_id: FxHashMap<u64, &Event> =
+        described.iter().rev().filter_map(|d| Some((*d.ids.first()?, d))).collect();
+    let old: FxHashMap<u64, &String> = old.iter().rev().map(|(config, name)| (*config, name)).collect();
     for (place, event) in events.iter_mut().enumerate() {
-        let by_id = described.iter().find(|d| d.ids.first().is_some_and(|id| event.ids.contains(id)));
+        let by_id = event.ids.iter().find_map(|id| described_by_id.get(id).copied());
         let by_place = described.get(place).filter(|d| d.attr.config == event.attr.config);
         let found = by_id.or(by_place);
         if event.ids.is_empty()
@@ -251,8 +268,7 @@ fn name_events(events: &mut [Event], sections: &[(u32, &[u8])], old: &[(u64, Str
             event.ids.clone_from(&found.ids);
         }
         let name = found.map(|d| d.name.clone()).filter(|name| !name.is_empty());
-        let old_name =
-            || old.iter().find(|(config, _)| *config == event.attr.config).map(|(_, name)| name.clone());
+        let old_name = || old.get(&event.attr.config).map(|&name| name.clone());
         event.name = name
             .or_else(|| meta.get(place).filter(|name| !name.is_empty()).cloned())
             .or_else(old_name)

@@ -127,14 +127,10 @@ fn decode_mmap(record: &Record<'_>, mut bytes: Bytes<'_>) -> Option<Mmap> {
 
 /// The time in the trailer of a record that is no sample; `None` where the event's records have no trailer.
 pub fn trailer_time(record: &Record<'_>, attr: &EventAttr, endian: Endian) -> Option<u64> {
-    if !attr.has(super::attr::flag::SAMPLE_ID_ALL) || record.kind >= kind::USER {
+    if !attr.has(super::attr::flag::SAMPLE_ID_ALL) || !attr.samples(st::TIME) || record.kind >= kind::USER {
         return None;
     }
-    let behind = [st::IDENTIFIER, st::CPU, st::STREAM_ID, st::ID];
-    let skip = behind.iter().filter(|&&field| attr.samples(field)).count() * 8;
-    if !attr.samples(st::TIME) {
-        return None;
-    }
-    let end = record.body.len().checked_sub(skip)?;
-    Bytes::new(record.body.get(end.checked_sub(8)?..end)?, endian).u64()
+    let behind = super::event::size_of(attr, &[st::ID, st::STREAM_ID, st::CPU, st::IDENTIFIER]);
+    let at = record.body.len().checked_sub(behind + 8)?;
+    Bytes::new(&record.body[at..], endian).u64()
 }

@@ -1,9 +1,12 @@
 //! Output formats, one file each: rows in, bytes out, no arithmetic of their own.
 
 pub mod csv;
+pub mod diff;
 pub mod escape;
 pub mod json;
 mod lkp;
+pub mod mail;
+pub mod markdown;
 pub mod perf;
 mod printf;
 pub mod style;

@@ -9,3 +9,5 @@
 
 pub mod kallsyms;
 pub mod perfdata;
+pub mod reading;
+pub mod shared;

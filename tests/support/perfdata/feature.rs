@@ -131,6 +131,11 @@ impl BuildId {
         Self { misc: misc::USER, id: id.to_vec(), filename: filename.to_owned() }
     }
 
+    /// The same for another file: a module of the kernel.
+    pub fn of_file(self, filename: &str) -> Self {
+        Self { filename: filename.to_owned(), ..self }
+    }
+
     /// `build_id_event` behind its header: pid, the id in 20 bytes, its size, the name.
     pub(super) fn body(&self) -> Fields {
         let name = (self.filename.len() + 1).next_multiple_of(64);
