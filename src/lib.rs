@@ -19,4 +19,5 @@ pub mod run;
 pub mod stats;
 pub mod symbol;
 pub mod text;
+pub mod transcript;
 pub mod units;

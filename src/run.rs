@@ -37,6 +37,17 @@ pub struct RunInfo {
     pub truncated: bool,
     /// The part of frames without a name.
     pub unnamed_share: f64,
+    /// Whether weights and samples of rows are counts, or a text told shares only.
+    pub counting: Counting,
+}
+
+/// Whether a run's rows have weights of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counting {
+    /// They do.
+    Counted,
+    /// A text told shares only.
+    SharesOnly,
 }
 
 /// How often an event was sampled.

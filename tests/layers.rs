@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("profile", &["error", "units", "id"]),
     ("ingest", &["error", "units", "id", "perf", "profile"]),
     ("symbol", &["error", "units", "id", "file", "profile"]),
+    ("transcript", &["error", "units", "id", "profile", "symbol", "text"]),
     // Rules are about names, so locks stand above symbols.
     ("lock", &["error", "units", "id", "profile", "symbol"]),
     ("compare", &["error", "units", "id", "run", "stats", "lock"]),
@@ -34,8 +35,24 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "app",
         &[
-            "error", "units", "id", "file", "run", "stats", "metric", "text", "perf", "profile", "ingest",
-            "symbol", "lock", "compare", "report", "render", "cli",
+            "error",
+            "units",
+            "id",
+            "file",
+            "run",
+            "stats",
+            "metric",
+            "text",
+            "perf",
+            "profile",
+            "ingest",
+            "symbol",
+            "transcript",
+            "lock",
+            "compare",
+            "report",
+            "render",
+            "cli",
         ],
     ),
 ];
@@ -49,15 +66,14 @@ const CRATES: &[(&str, &[&str])] = &[
     ("cpp_demangle", &["symbol"]),
     ("csv", &["render", "metric"]),
     ("flate2", &["symbol"]),
-    // Named for the comparison of sides, which is being written; no module has it yet.
-    ("glob", &[]),
+    ("glob", &["app"]),
     ("hashbrown", &["ingest"]),
     ("indicatif", &["app"]),
     ("linux_perf_data", &["perf"]),
     ("mail_parser", &["text"]),
     ("memmap2", &["file"]),
     ("object", &["symbol"]),
-    ("regex", &[]),
+    ("regex", &["app"]),
     ("rustc_demangle", &["symbol"]),
     ("rustc_hash", &["id", "perf", "ingest", "symbol", "lock"]),
     ("ruzstd", &["perf"]),
@@ -71,8 +87,20 @@ const CRATES: &[(&str, &[&str])] = &[
 ];
 
 /// Modules whose result may hang on nothing but their arguments.
-const PURE: &[&str] =
-    &["units", "id", "run", "stats", "metric", "text", "profile", "lock", "compare", "report", "render"];
+const PURE: &[&str] = &[
+    "units",
+    "id",
+    "run",
+    "stats",
+    "metric",
+    "text",
+    "profile",
+    "transcript",
+    "lock",
+    "compare",
+    "report",
+    "render",
+];
 
 /// What would make a result hang on something else.
 const OUTSIDE: &[&str] =

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::load::load;
+use super::input;
 use super::progress::Progress;
-use super::{hint, output, quality};
+use super::{hint, output};
 use crate::cli::{CallersArgs, FormatArg, choose};
 use crate::error::{Error, Result};
 use crate::lock::attribution::{Options, Through, attribute, classes};
@@ -31,7 +31,7 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     let selection = choose::selection(&args.selection, By::Lock);
     let progress = Progress::over(std::slice::from_ref(&args.file), args.output.quiet);
     let event = args.selection.event.as_deref();
-    let loaded = load(&args.file, event, &selection, &args.symbols, &|bytes| progress.advance(bytes))?;
+    let loaded = input::run(&args.file, event, &selection, &args.symbols, &progress)?;
     drop(progress);
     let options = Options { matcher: Matcher::new(&[], &[]), through: Through::Direct, path: 0 };
     let classes = classes(&loaded.profile, &options.matcher);
@@ -40,7 +40,7 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     let name = match &root {
         Root::Symbol(name) | Root::Lock(name) => name.clone(),
     };
-    let info = loaded.info();
+    let info = loaded.info.clone();
     if tree.root.samples == 0 {
         let what = if args.lock.is_some() { "lock" } else { "function" };
         return Err(Error::file(
@@ -51,7 +51,7 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     }
     let attribution = attribute(&loaded.profile, loaded.event, &options);
     let tables = site::tables(&[(&loaded.profile, &attribution)]);
-    let warnings = quality::all(std::slice::from_ref(&loaded), &tables);
+    let warnings = input::warnings([(&loaded, &tables[0])]);
     hint(&warnings, &args.output, stderr);
     let style = output::style(&args.output);
     output::write(&args.output, stdout, |out| match args.output.form() {

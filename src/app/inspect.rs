@@ -36,7 +36,8 @@ pub(super) fn run(args: &InspectArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     let options = Options { matcher: Matcher::new(&[], &[]), through: Through::Direct, path: 0 };
     let attribution = attribute(&loaded.profile, loaded.event, &options);
     let tables = site::tables(&[(&loaded.profile, &attribution)]);
-    let warnings = quality::all(std::slice::from_ref(&loaded), &tables);
+    let counts = quality::Counts::of(&loaded).with(&tables[0]);
+    let warnings = crate::report::quality::warnings(&loaded.info(), &counts);
     hint(&warnings, &args.output, stderr);
     let style = output::style(&args.output);
     let facts = facts(&loaded);

@@ -8,7 +8,7 @@ use crate::ingest::{Facts, Selection, ingest};
 use crate::perf::Recording;
 use crate::perf::attr::{EventAttr, flag, sample_type};
 use crate::profile::Profile;
-use crate::run::{Rate, RunInfo};
+use crate::run::{Counting, Rate, RunInfo};
 use crate::symbol::{Host, Resolution, Sources, Symbol, symbolize};
 use crate::units::{Nanos, Unit};
 
@@ -114,6 +114,7 @@ impl Loaded {
             rate: Some(rate(&event.attr)),
             truncated: self.recording.truncated,
             unnamed_share: self.resolution.unnamed_share(),
+            counting: Counting::Counted,
         }
     }
 }

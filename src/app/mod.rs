@@ -2,13 +2,17 @@
 
 mod callers;
 mod diff;
+mod find;
+mod input;
 mod inspect;
 mod load;
+mod operations;
 mod output;
 mod progress;
 mod quality;
 mod report;
 mod sides;
+mod traces;
 
 use std::io::Write;
 
@@ -18,7 +22,6 @@ use crate::cli::{Cli, Command, FormatArg, OutputArgs};
 use crate::error::{Error, Result};
 use crate::render::escape::visible;
 use crate::run::Warning;
-use load::Loaded;
 
 /// Runs a command: the report goes to `stdout`, warnings and hints to `stderr`.
 ///
@@ -76,17 +79,4 @@ fn man(subcommand: Option<&str>, stdout: &mut dyn Write) -> Result<()> {
         .source(source)
         .render(stdout)
         .map_err(|e| Error::new("man page", e.to_string()))
-}
-
-impl Loaded {
-    /// The name that most of the event's weight ran under.
-    fn comm(&self) -> String {
-        let mut weights = std::collections::BTreeMap::new();
-        for entry in self.profile.entries.iter().filter(|entry| entry.key.event == self.event) {
-            *weights.entry(self.profile.comms.name(entry.key.comm)).or_insert(crate::units::Weight(0)) +=
-                entry.weight;
-        }
-        let best = weights.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
-        best.map_or_else(String::new, |(name, _)| (*name).to_owned())
-    }
 }

@@ -4,48 +4,60 @@ use super::load::{Loaded, unit};
 use crate::lock::family::Family;
 use crate::lock::site::SiteTable;
 use crate::profile::TIME_BLOCKS;
-use crate::report::quality::{Quality, warnings};
-use crate::run::Warning;
+use crate::report::quality::Quality;
 use crate::symbol::Reason;
 use crate::units::{Unit, Weight};
 
 /// The kernel's default for the deepest callchain.
 const DEFAULT_MAX_STACK: usize = 127;
 
-/// The counts of one run.
-pub(super) fn quality(loaded: &Loaded, table: &SiteTable) -> Quality {
-    let facts = &loaded.facts;
-    let tally = &facts.tally;
-    let events = &loaded.recording.events;
-    let own = usize::from(loaded.event);
-    let event = &events[own];
-    let mut unnamed: Vec<(f64, &'static str)> = loaded
-        .resolution
-        .unnamed
-        .iter()
-        .map(|(reason, n)| (*n as f64 / loaded.resolution.frames.max(1) as f64, reason.words()))
-        .collect();
-    unnamed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    let others = events.iter().enumerate().filter(|(at, _)| *at != own && tally.events[*at].0 > 0);
-    let unlock = |family: Family| table.unlock.get(&family).copied().unwrap_or_default();
-    Quality {
-        other_events: others.map(|(_, event)| event.name.clone()).collect(),
-        lost: facts.lost,
-        recorded: facts.samples,
-        throttled: facts.throttled,
-        without_callchain: tally.without_callchain[own],
-        cut_callchains: tally.cut[own],
-        depth_limit: loaded.recording.max_stack().map_or(DEFAULT_MAX_STACK, usize::from),
-        unnamed,
-        unnamed_share: loaded.resolution.unnamed_share(),
-        restricted: loaded.resolution.unnamed.contains_key(&Reason::Restricted),
-        unlock_share: (unlock(Family::Spinlock) + unlock(Family::Rwlock)).share_of(table.total).0,
-        idle_share: (table.total - table.busy_total).share_of(table.total).0,
-        counting: tally.counting[own],
-        silent_blocks: silent_blocks(table),
-        undecodable: tally.undecodable + tally.unknown_event,
-        damage: facts.damage.clone(),
-        is_timer: unit(&event.name, &event.attr) == Unit::Nanoseconds,
+/// The counts of one run that do not hang on its locks.
+pub(super) struct Counts {
+    quality: Quality,
+}
+
+impl Counts {
+    /// Of a recording.
+    pub(super) fn of(loaded: &Loaded) -> Self {
+        let facts = &loaded.facts;
+        let tally = &facts.tally;
+        let events = &loaded.recording.events;
+        let own = usize::from(loaded.event);
+        let event = &events[own];
+        let part = |n: u64| n as f64 / loaded.resolution.frames.max(1) as f64;
+        let mut unnamed: Vec<(f64, &'static str)> =
+            loaded.resolution.unnamed.iter().map(|(reason, n)| (part(*n), reason.words())).collect();
+        unnamed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+        let others = events.iter().enumerate().filter(|(at, _)| *at != own && tally.events[*at].0 > 0);
+        let quality = Quality {
+            other_events: others.map(|(_, event)| event.name.clone()).collect(),
+            lost: facts.lost,
+            recorded: facts.samples,
+            throttled: facts.throttled,
+            without_callchain: tally.without_callchain[own],
+            cut_callchains: tally.cut[own],
+            depth_limit: loaded.recording.max_stack().map_or(DEFAULT_MAX_STACK, usize::from),
+            unnamed,
+            unnamed_share: loaded.resolution.unnamed_share(),
+            restricted: loaded.resolution.unnamed.contains_key(&Reason::Restricted),
+            counting: tally.counting[own],
+            undecodable: tally.undecodable + tally.unknown_event,
+            damage: facts.damage.clone(),
+            is_timer: unit(&event.name, &event.attr) == Unit::Nanoseconds,
+            ..Quality::default()
+        };
+        Self { quality }
+    }
+
+    /// With what the run's table tells.
+    pub(super) fn with(&self, table: &SiteTable) -> Quality {
+        let unlock = |family: Family| table.unlock.get(&family).copied().unwrap_or_default();
+        Quality {
+            unlock_share: (unlock(Family::Spinlock) + unlock(Family::Rwlock)).share_of(table.total).0,
+            idle_share: (table.total - table.busy_total).share_of(table.total).0,
+            silent_blocks: silent_blocks(table),
+            ..self.quality.clone()
+        }
     }
 }
 
@@ -59,18 +71,4 @@ fn silent_blocks(table: &SiteTable) -> usize {
     let from = table.blocks.iter().take_while(silent).count();
     let to = TIME_BLOCKS - table.blocks.iter().rev().take_while(silent).count();
     table.blocks.get(from..to).map_or(0, |inner| inner.iter().filter(silent).count())
-}
-
-/// The warnings of runs, each said once; of several runs with the file it is about.
-pub(super) fn all(runs: &[Loaded], tables: &[SiteTable]) -> Vec<Warning> {
-    let mut found: Vec<Warning> = Vec::new();
-    for (loaded, table) in runs.iter().zip(tables) {
-        for mut warning in warnings(&loaded.info(), &quality(loaded, table)) {
-            if runs.len() > 1 {
-                warning.text = format!("{}: {}", loaded.recording.path.display(), warning.text);
-            }
-            found.push(warning);
-        }
-    }
-    found
 }

@@ -1,15 +1,17 @@
 //! `lockblame report`.
 
 use std::io::Write;
+use std::path::PathBuf;
 
-use super::load::{Loaded, load};
+use super::input::{self, Run};
 use super::progress::Progress;
-use super::{hint, output, quality};
+use super::{hint, output, traces};
 use crate::cli::{FormatArg, ReportArgs, choose};
 use crate::error::Result;
 use crate::lock::attribution::{Attribution, attribute};
 use crate::lock::choice::By;
 use crate::lock::site;
+use crate::metric::MetricTable;
 use crate::render::perf::{Branch, PerfRow};
 use crate::render::{LkpStyle, csv, json, mail, markdown, perf, table, write_lkp};
 use crate::report::{self, LockRow, Report};
@@ -30,23 +32,30 @@ pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
     let selection = choose::selection(&args.selection, choice.by);
     let progress = Progress::over(&args.files, args.output.quiet);
     let event = args.selection.event.as_deref();
-    let loaded: Vec<Loaded> = args
-        .files
-        .iter()
-        .map(|file| load(file, event, &selection, &args.symbols, &|bytes| progress.advance(bytes)))
-        .collect::<Result<_>>()?;
+    let read = |file: &PathBuf| input::run(file, event, &selection, &args.symbols, &progress);
+    let loaded: Vec<Run> = args.files.iter().map(read).collect::<Result<_>>()?;
     drop(progress);
     let attributions: Vec<Attribution> =
         loaded.iter().map(|run| attribute(&run.profile, run.event, &options)).collect();
     let runs: Vec<_> = loaded.iter().map(|run| &run.profile).zip(&attributions).collect();
     let tables = site::tables(&runs);
     let groups = report::group::groups(&runs, &tables, &choice);
-    let warnings = quality::all(&loaded, &tables);
-    let report =
-        report::report(loaded.iter().map(Loaded::info).collect(), &tables, groups, &choice, warnings);
+    let warnings = input::warnings(loaded.iter().zip(&tables));
+    let report = report::report(
+        loaded.iter().map(|run| run.info.clone()).collect(),
+        &tables,
+        groups,
+        &choice,
+        warnings,
+    );
     hint(&report.warnings, &args.output, stderr);
     let style = output::style(&args.output);
-    let traces = crate::metric::MetricTable::default();
+    let profiles: Vec<_> =
+        loaded.iter().map(|run| (&run.profile, run.event, run.info.event.as_str())).collect();
+    let traces = match form {
+        FormatArg::Lkp | FormatArg::LkpAscii => traces::of_runs(&profiles),
+        _ => MetricTable::default(),
+    };
     output::write(&args.output, stdout, |out| match form {
         FormatArg::Table => table::report(&report, style, out),
         FormatArg::Perf => perf::rows(&perf_rows(&report, &loaded), out),
@@ -62,7 +71,7 @@ pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
 /// Callers below this part of their lock are summed up, as perf does.
 const PERF_LIMIT: f64 = 0.005;
 
-fn perf_rows(report: &Report, loaded: &[Loaded]) -> Vec<PerfRow> {
+fn perf_rows(report: &Report, loaded: &[Run]) -> Vec<PerfRow> {
     let comm = match loaded {
         [one] => one.comm(),
         _ => format!("{} runs", loaded.len()),

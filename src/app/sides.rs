@@ -1,1 +1,210 @@
-//! The sides of a comparison: which runs belong to which, and what they hold.
+//! The sides of a comparison: which runs belong to which, what they hold, and what comes of comparing them.
+
+use std::path::{Path, PathBuf};
+
+use super::input::{self, Run, run};
+use super::progress::Progress;
+use super::{find, operations};
+use crate::cli::{FilterArgs, SelectionArgs, SidesArgs, SymbolArgs, choose};
+use crate::compare::{Comparison, RowsBy, Settings, SideRuns, comparability, compare};
+use crate::error::{Error, Result};
+use crate::lock::attribution::{Attribution, attribute};
+use crate::lock::choice::By;
+use crate::lock::site;
+use crate::metric::{MetricTable, Metrics, read_lkp, read_metrics};
+use crate::perf::is_recording;
+use crate::run::Warning;
+use crate::text;
+
+/// What there is to compare.
+pub(super) struct Compared {
+    /// Each further side against the first.
+    pub(super) comparisons: Vec<Comparison>,
+    /// What to know about the runs themselves.
+    pub(super) warnings: Vec<Warning>,
+    /// The benchmark's own figures, or a table that was mailed.
+    pub(super) metrics: Option<MetricTable>,
+    /// The runs of all sides, in their order.
+    pub(super) sides: Vec<Vec<Run>>,
+}
+
+/// A side as it was asked for.
+struct Asked {
+    name: String,
+    paths: Vec<PathBuf>,
+    operations: Option<Vec<f64>>,
+    kallsyms: Option<PathBuf>,
+}
+
+/// Reads all sides and compares each with the first.
+///
+/// # Errors
+/// Where an input cannot be read, a side is missing, or the sides' events differ and nobody insists.
+pub(super) fn compared(
+    sides: &SidesArgs,
+    by: RowsBy,
+    selection: &SelectionArgs,
+    filter: &FilterArgs,
+    symbols: &SymbolArgs,
+    quiet: bool,
+) -> Result<Compared> {
+    if let Some(table) = mailed_table(sides)? {
+        return Ok(Compared {
+            comparisons: Vec::new(),
+            warnings: Vec::new(),
+            metrics: Some(table),
+            sides: Vec::new(),
+        });
+    }
+    let asked = asked(sides)?;
+    let metrics = metrics(sides, &asked)?;
+    if asked.is_empty() {
+        return Ok(Compared { comparisons: Vec::new(), warnings: Vec::new(), metrics, sides: Vec::new() });
+    }
+    let options = choose::attribution(filter, By::Lock)?;
+    let chosen = choose::selection(selection, By::Lock);
+    let files: Vec<PathBuf> = asked.iter().flat_map(|side| side.paths.clone()).collect();
+    let progress = Progress::over(&files, quiet);
+    let event = selection.event.as_deref();
+    let mut runs: Vec<Vec<Run>> = Vec::new();
+    for side in &asked {
+        let symbols = SymbolArgs {
+            kallsyms: side.kallsyms.clone().or_else(|| symbols.kallsyms.clone()),
+            symfs: symbols.symfs.clone(),
+        };
+        let read = |path: &PathBuf| run(path, event, &chosen, &symbols, &progress);
+        runs.push(side.paths.iter().map(read).collect::<Result<_>>()?);
+    }
+    drop(progress);
+    // What a lock is called is decided over the runs of all sides together.
+    let attributions: Vec<Attribution> =
+        runs.iter().flatten().map(|run| attribute(&run.profile, run.event, &options)).collect();
+    let pairs: Vec<_> = runs.iter().flatten().map(|run| &run.profile).zip(&attributions).collect();
+    let tables = site::tables(&pairs);
+    let settings = Settings {
+        test: choose::test(sides.test),
+        min_effect: sides.min_effect / 100.0,
+        choice: choose::rows(filter, By::Lock, None),
+        by,
+    };
+    let warnings = input::warnings(runs.iter().flatten().zip(&tables));
+    let mut tables = tables.into_iter();
+    let side_runs: Vec<SideRuns> = asked
+        .into_iter()
+        .zip(&runs)
+        .map(|(side, runs)| SideRuns {
+            name: side.name,
+            runs: runs.iter().map(|run| run.info.clone()).collect(),
+            tables: tables.by_ref().take(runs.len()).collect(),
+            operations: side.operations,
+        })
+        .collect();
+    let (first, others) = side_runs.split_first().expect("there are at least two sides");
+    let comparisons: Vec<Comparison> = others.iter().map(|other| compare(first, other, &settings)).collect();
+    if !sides.force
+        && let Some((before, after)) = comparisons.iter().find_map(comparability::different_events)
+    {
+        return Err(Error::new(
+            "the sides",
+            format!("hold different events: {before} before, {after} after"),
+        )
+        .remedy("choose one that both have with --event, or insist with --force"));
+    }
+    Ok(Compared { comparisons, warnings, metrics, sides: runs })
+}
+
+/// A single path may be a comparison table that somebody mailed: it holds both sides.
+fn mailed_table(sides: &SidesArgs) -> Result<Option<MetricTable>> {
+    let [path] = sides.paths.as_slice() else { return Ok(None) };
+    if path.is_dir() || is_recording(path) {
+        return Ok(None);
+    }
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, "read", &e))?;
+    match read_lkp(&String::from_utf8_lossy(&bytes)) {
+        Ok(table) => Ok(Some(table)),
+        Err(e) if text::detect(&bytes).is_none() => Err(Error::file(path, e.to_string())),
+        Err(_) => Ok(None),
+    }
+}
+
+fn asked(sides: &SidesArgs) -> Result<Vec<Asked>> {
+    let mut asked: Vec<(String, Vec<PathBuf>)> = Vec::new();
+    match (sides.paths.as_slice(), sides.before.is_empty(), sides.after.is_empty()) {
+        ([before, after], true, true) => {
+            asked.push(("before".to_owned(), find::runs(before)?));
+            asked.push(("after".to_owned(), find::runs(after)?));
+        }
+        ([], before, after) if !before || !after => {
+            asked.push(("before".to_owned(), all(&sides.before)?));
+            asked.push(("after".to_owned(), all(&sides.after)?));
+        }
+        ([], true, true) => {}
+        ([path], _, _) => {
+            return Err(
+                Error::file(path, "is one side only").remedy("name two sides, or use --before and --after")
+            );
+        }
+        _ => {
+            return Err(Error::new("the sides", "are given twice")
+                .remedy("name two paths, or use --before and --after, not both"));
+        }
+    }
+    for side in &sides.side {
+        asked.push((side.name.clone(), all(&side.paths)?));
+    }
+    if let Some((name, _)) = asked.iter().find(|(_, paths)| paths.is_empty()) {
+        return Err(Error::new(format!("side '{name}'"), "has no run").remedy("name its recordings"));
+    }
+    let has_metrics = sides.metrics_before.is_some() || sides.metrics_after.is_some();
+    if asked.len() == 1 || (asked.is_empty() && !has_metrics) {
+        return Err(Error::new("lockblame diff", "needs two sides")
+            .remedy("lockblame diff BEFORE AFTER, or --before … --after …"));
+    }
+    let n = |at: usize| asked.get(at).map_or(0, |(_, paths): &(String, Vec<PathBuf>)| paths.len());
+    let pattern = sides.ops_pattern.as_deref();
+    let before = operations::read(&sides.ops_before, pattern, n(0), "--ops-before")?;
+    let after = operations::read(&sides.ops_after, pattern, n(1), "--ops-after")?;
+    if before.is_some() != after.is_some() {
+        return Err(
+            Error::new("--ops-before and --ops-after", "stand together").remedy("give both, or neither")
+        );
+    }
+    let mut operations = vec![before, after].into_iter();
+    let mut kallsyms = vec![sides.kallsyms_before.clone(), sides.kallsyms_after.clone()].into_iter();
+    let side = |(name, paths)| Asked {
+        name,
+        paths,
+        operations: operations.next().flatten(),
+        kallsyms: kallsyms.next().flatten(),
+    };
+    Ok(asked.into_iter().map(side).collect())
+}
+
+fn all(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut runs = Vec::new();
+    for path in paths {
+        runs.extend(find::runs(path)?);
+    }
+    Ok(runs)
+}
+
+fn metrics(sides: &SidesArgs, asked: &[Asked]) -> Result<Option<MetricTable>> {
+    let read = |path: &Path| -> Result<Metrics> {
+        let bytes = std::fs::read(path).map_err(|e| Error::io(path, "read", &e))?;
+        read_metrics(&path.display().to_string(), &bytes).map_err(|e| {
+            let text = e.to_string();
+            let (subject, problem) = text.split_once(": ").unwrap_or((&text, ""));
+            Error::new(subject, problem)
+        })
+    };
+    match (&sides.metrics_before, &sides.metrics_after) {
+        (Some(before), Some(after)) => {
+            let name = |at: usize, or: &str| asked.get(at).map_or(or.to_owned(), |side| side.name.clone());
+            let (one, other) = (read(before)?, read(after)?);
+            Ok(Some(MetricTable::compare((&name(0, "before"), &one), (&name(1, "after"), &other))))
+        }
+        (None, None) => Ok(None),
+        _ => Err(Error::new("--metrics-before and --metrics-after", "stand together")
+            .remedy("give both, or neither")),
+    }
+}

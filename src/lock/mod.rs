@@ -7,4 +7,5 @@ pub mod matcher;
 pub mod rules;
 pub mod run;
 pub mod site;
+pub mod trace;
 pub mod tree;

@@ -15,4 +15,4 @@ pub mod recording;
 pub mod sample;
 pub mod sideband;
 
-pub use recording::{Mode, Recording};
+pub use recording::{Mode, Recording, is_recording};

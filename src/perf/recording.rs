@@ -142,6 +142,16 @@ impl Recording {
     }
 }
 
+/// Whether a path is a recording, by its first bytes, or a directory that a recorder wrote.
+pub fn is_recording(path: &Path) -> bool {
+    use std::io::Read as _;
+    let file = if path.is_dir() { path.join("data") } else { path.to_owned() };
+    let mut magic = [0; 8];
+    let read =
+        file.is_file() && std::fs::File::open(&file).and_then(|mut f| f.read_exact(&mut magic)).is_ok();
+    read && matches!(&magic, b"PERFILE2" | b"2ELIFREP" | b"PERFFILE")
+}
+
 fn refused(path: &Path, bytes: &[u8], refusal: &Refusal) -> Error {
     let remedy = match refusal {
         Refusal::Empty => "record again, for example with: perf record -a -g -- BENCHMARK",

@@ -38,7 +38,7 @@ pub fn report(report: &Report, out: &mut dyn Write) -> io::Result<()> {
                     let mut record = vec![row.lock.family.word().to_owned(), mode.to_owned()];
                     record.extend([&row.lock.name, name, module].map(|text| cell(text).into_owned()));
                     record.push(cell(&caller.through.join(" < ")).into_owned());
-                    record.extend(numbers(&caller.share, caller.weight.0, caller.samples));
+                    record.extend(numbers(report, &caller.share, caller.weight.0, caller.samples));
                     writer.write_record(record)?;
                 }
             }
@@ -56,7 +56,7 @@ pub fn report(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             for row in &report.symbols {
                 let mut record =
                     vec![cell(&row.function.module).into_owned(), cell(&row.function.name).into_owned()];
-                record.extend(numbers(&row.share, row.weight.0, row.samples));
+                record.extend(numbers(report, &row.share, row.weight.0, row.samples));
                 writer.write_record(record)?;
             }
         }
@@ -69,7 +69,7 @@ pub fn report(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             writer.write_record([head, "share_fraction", "stddev_fraction", "runs", &weight, "samples"])?;
             for row in &report.groups {
                 let mut record = vec![cell(row.label.trim()).into_owned()];
-                record.extend(numbers(&row.share, row.weight.0, row.samples));
+                record.extend(numbers(report, &row.share, row.weight.0, row.samples));
                 writer.write_record(record)?;
             }
         }
@@ -96,12 +96,13 @@ fn writer(out: &mut dyn Write) -> csv::Writer<&mut dyn Write> {
     csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
 }
 
-fn numbers(share: &Spread, weight: u64, samples: u64) -> [String; 5] {
+fn numbers(report: &Report, share: &Spread, weight: u64, samples: u64) -> [String; 5] {
+    let count = |n: u64| report.counted(n).map_or_else(String::new, |n| n.to_string());
     [
         share.mean.to_string(),
         share.stddev.map_or_else(String::new, |s| s.to_string()),
         share.runs.len().to_string(),
-        weight.to_string(),
-        samples.to_string(),
+        count(weight),
+        count(samples),
     ]
 }

@@ -29,8 +29,8 @@ pub fn report(report: &Report) -> Value {
             "share": contention.share.mean,
             "stddev": contention.share.stddev,
             "busy_share": contention.busy_share.mean,
-            "weight": contention.weight.0,
-            "samples": contention.samples,
+            "weight": report.counted(contention.weight.0),
+            "samples": report.counted(contention.samples),
         },
         "idle": spread(&report.idle),
         "unlock": report.unlock.iter().map(|(family, share)| {
@@ -38,23 +38,23 @@ pub fn report(report: &Report) -> Value {
             value["family"] = json!(family.word());
             value
         }).collect::<Vec<_>>(),
-        "locks": report.locks.iter().map(lock).collect::<Vec<_>>(),
+        "locks": report.locks.iter().map(|row| lock(report, row)).collect::<Vec<_>>(),
         "cut": report.cut.as_ref().map(|cut| json!({"rows": cut.rows, "share": cut.share.mean})),
         "symbols": report.symbols.iter().map(|row| json!({
             "symbol": row.function.name,
             "module": row.function.module,
             "self_share": row.share.mean,
             "stddev": row.share.stddev,
-            "self_weight": row.weight.0,
-            "samples": row.samples,
+            "self_weight": report.counted(row.weight.0),
+            "samples": report.counted(row.samples),
         })).collect::<Vec<_>>(),
         "groups": report.groups.iter().map(|row| json!({
             "by": report.by.head(),
             "label": row.label.trim(),
             "share": row.share.mean,
             "stddev": row.share.stddev,
-            "weight": row.weight.0,
-            "samples": row.samples,
+            "weight": report.counted(row.weight.0),
+            "samples": report.counted(row.samples),
         })).collect::<Vec<_>>(),
         "warnings": warnings(&report.warnings),
     })
@@ -96,7 +96,7 @@ fn spread(share: &Spread) -> Value {
     json!({"share": share.mean, "stddev": share.stddev})
 }
 
-fn lock(row: &LockRow) -> Value {
+fn lock(report: &Report, row: &LockRow) -> Value {
     json!({
         "lock": row.lock.name,
         "family": row.lock.family.word(),
@@ -104,24 +104,24 @@ fn lock(row: &LockRow) -> Value {
         "share": row.share.mean,
         "stddev": row.share.stddev,
         "busy_share": row.busy_share.mean,
-        "weight": row.weight.0,
-        "samples": row.samples,
+        "weight": report.counted(row.weight.0),
+        "samples": report.counted(row.samples),
         "interval": interval(row.interval),
-        "callers": row.callers.iter().map(caller).collect::<Vec<_>>(),
-        "phases": row.phases.iter().map(|(symbol, weight)| json!({"symbol": symbol, "weight": weight.0})).collect::<Vec<_>>(),
-        "inner": row.inner.iter().map(|(lock, weight)| json!({"lock": lock, "weight": weight.0})).collect::<Vec<_>>(),
+        "callers": row.callers.iter().map(|row| caller(report, row)).collect::<Vec<_>>(),
+        "phases": row.phases.iter().map(|(symbol, weight)| json!({"symbol": symbol, "weight": report.counted(weight.0)})).collect::<Vec<_>>(),
+        "inner": row.inner.iter().map(|(lock, weight)| json!({"lock": lock, "weight": report.counted(weight.0)})).collect::<Vec<_>>(),
     })
 }
 
-fn caller(row: &CallerRow) -> Value {
+fn caller(report: &Report, row: &CallerRow) -> Value {
     json!({
         "caller": row.caller.as_ref().map(|c| &c.name),
         "module": row.caller.as_ref().map(|c| &c.module),
         "source": Value::Null,
         "share": row.share.mean,
         "stddev": row.share.stddev,
-        "weight": row.weight.0,
-        "samples": row.samples,
+        "weight": report.counted(row.weight.0),
+        "samples": report.counted(row.samples),
         "through": row.through,
     })
 }

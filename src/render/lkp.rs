@@ -49,7 +49,17 @@ fn write_section(section: &Section, style: LkpStyle, out: &mut dyn io::Write) ->
     if let Some(heads) = &section.heads {
         write_heads(heads, style, out)?;
     }
-    section.rows.iter().try_for_each(|row| writeln!(out, "{}", row_line(row, style)))
+    // Without heads, and without anything after, there is one side only.
+    let is_single = section.heads.is_none()
+        && section.rows.iter().all(|row| row.after == Figure::Absent && row.stated_change.is_none());
+    let line = if is_single { single_line } else { row_line };
+    section.rows.iter().try_for_each(|row| writeln!(out, "{}", line(row, style)))
+}
+
+/// A row of a single side: its figure and the name.
+fn single_line(row: &Row, style: LkpStyle) -> String {
+    let value = value_text(row.before.value().unwrap_or(0.0), style);
+    format!("{value:>10}{}  {}", deviation_text(&row.before, style), printable(&row.label(), style))
 }
 
 fn write_heads(heads: &Heads, style: LkpStyle, out: &mut dyn io::Write) -> io::Result<()> {

@@ -89,6 +89,11 @@ fn interval(interval: Option<Interval>) -> String {
     interval.map_or_else(String::new, |i| format!("{:.1}..{:.1}", 100.0 * i.low, 100.0 * i.high))
 }
 
+/// A number of samples, where it was counted.
+fn samples(report: &Report, n: u64) -> String {
+    report.counted(n).map_or_else(|| "-".to_owned(), |n| n.to_string())
+}
+
 fn part(of: f64, whole: f64) -> String {
     if whole > 0.0 { format!("{:.1} %", 100.0 * of / whole) } else { String::new() }
 }
@@ -104,7 +109,7 @@ fn caller_name(caller: Option<&Function>) -> String {
 fn locks(report: &Report, style: Style) -> Option<Table> {
     let mut rows = Vec::new();
     for row in &report.locks {
-        rows.extend(lock_rows(row));
+        rows.extend(lock_rows(report, row));
     }
     if let Some(cut) = &report.cut {
         let label = format!("{} more", cut.rows);
@@ -114,21 +119,21 @@ fn locks(report: &Report, style: Style) -> Option<Table> {
     (!rows.is_empty()).then(|| grid(&heads, rows, style))
 }
 
-fn lock_rows(row: &LockRow) -> Vec<Vec<String>> {
+fn lock_rows(report: &Report, row: &LockRow) -> Vec<Vec<String>> {
     let mut rows = vec![vec![
         share(&row.share),
         interval(row.interval),
         String::new(),
-        row.samples.to_string(),
+        samples(report, row.samples),
         row.lock.kind(),
         visible(&row.lock.name).into_owned(),
     ]];
-    let line = |spread: &Spread, samples: u64, text: String| {
+    let line = |spread: &Spread, n: u64, text: String| {
         vec![
             share(spread),
             String::new(),
             part(spread.mean, row.share.mean),
-            samples.to_string(),
+            samples(report, n),
             String::new(),
             text,
         ]
@@ -141,8 +146,8 @@ fn lock_rows(row: &LockRow) -> Vec<Vec<String>> {
     if let Some(rest) = row.callers.get(CALLERS..).filter(|rest| !rest.is_empty()) {
         let of_run = |run: usize| rest.iter().map(|caller| caller.share.runs[run]).sum::<f64>();
         let spread = Spread::over((0..row.share.runs.len()).map(of_run).collect());
-        let samples = rest.iter().map(|caller| caller.samples).sum();
-        rows.push(line(&spread, samples, format!("  <- {} more", rest.len())));
+        let n = rest.iter().map(|caller| caller.samples).sum();
+        rows.push(line(&spread, n, format!("  <- {} more", rest.len())));
     }
     rows
 }
@@ -161,7 +166,7 @@ fn sites(report: &Report, style: Style) -> Option<Table> {
                 visible(&through(&caller.through))
             );
             let family = row.lock.kind();
-            vec![share(&caller.share), caller.samples.to_string(), family, text]
+            vec![share(&caller.share), samples(report, caller.samples), family, text]
         })
         .collect();
     (!rows.is_empty()).then(|| grid(&["share", "samples", "family", By::Site.head()], rows, style))
@@ -174,7 +179,7 @@ fn symbols(report: &Report, style: Style) -> Option<Table> {
     let row = |row: &crate::report::SymbolRow| {
         vec![
             share(&row.share),
-            row.samples.to_string(),
+            samples(report, row.samples),
             visible(&row.function.module).into_owned(),
             visible(&row.function.name).into_owned(),
         ]
@@ -188,7 +193,7 @@ fn groups(report: &Report, style: Style) -> Option<Table> {
         vec![
             share(&row.share),
             part(row.share.mean, report.contention.share.mean),
-            row.samples.to_string(),
+            samples(report, row.samples),
             visible(&row.label).into_owned(),
         ]
     };

@@ -136,7 +136,12 @@ fn moved(comparison: &Comparison, whole: &str) -> String {
     };
     let sign = row.points.signum();
     if let Some(top) = proven(sign) {
-        text.push_str(&format!("; {} explains {:.1} of them", site(top), 100.0 * top.points.abs()));
+        let part = 100.0 * top.points.abs();
+        // What fell may have fallen by more than the total, where something else rose.
+        match top.points.abs() <= row.points.abs() {
+            true => text.push_str(&format!("; {} explains {part:.1} of them", site(top))),
+            false => text.push_str(&format!("; {} {} by {part:.1}", site(top), verb(top))),
+        }
     }
     if let Some(other) = proven(-sign).filter(|other| other.points.abs() > 0.1 * row.points.abs()) {
         text.push_str(&format!("; but {} {} by {:.1}", site(other), verb(other), 100.0 * other.points.abs()));
@@ -158,23 +163,30 @@ fn unmoved(comparison: &Comparison, whole: &str) -> String {
         runs(row),
         p(row.p_adjusted)
     );
-    let movers: Vec<&Row> = comparison
-        .rows
-        .iter()
-        .filter(|row| is_proven(row, comparison) && row.points.abs() >= comparison.settings.min_effect)
-        .take(3)
-        .collect();
+    let mut movers: Vec<&Row> = comparison.rows.iter().filter(|row| has_moved(row, comparison)).collect();
+    movers.truncate(3);
     if movers.is_empty() {
         return format!("No change beyond noise was found: {figures}{limit}");
     }
-    let parts: Vec<String> = movers
-        .iter()
-        .map(|row| format!("{} {} by {:.1} points", site(row), verb(row), 100.0 * row.points.abs()))
-        .collect();
+    let parts: Vec<String> = movers.into_iter().map(movement).collect();
     format!(
         "In total no change beyond noise was found: {figures}{limit}. It moved, though: {}",
         parts.join("; ")
     )
+}
+
+/// Whether a row is worth a word where the total has not moved: it is large enough, and proven or on one side only.
+fn has_moved(row: &Row, comparison: &Comparison) -> bool {
+    row.points.abs() >= comparison.settings.min_effect
+        && (matches!(row.verdict, Verdict::New | Verdict::Gone) || is_proven(row, comparison))
+}
+
+fn movement(row: &Row) -> String {
+    match row.verdict {
+        Verdict::New => format!("{} is new with {:.1} %", site(row), 100.0 * row.after.mean),
+        Verdict::Gone => format!("{} is gone, which had {:.1} %", site(row), 100.0 * row.before.mean),
+        _ => format!("{} {} by {:.1} points", site(row), verb(row), 100.0 * row.points.abs()),
+    }
 }
 
 /// What the benchmark itself did, where that is known.

@@ -12,7 +12,7 @@ use crate::lock::choice::Choice;
 use crate::lock::family::Family;
 pub use crate::lock::site::{Function, Lock};
 use crate::lock::site::{Site, SiteTable, SiteWeight};
-use crate::run::{RunInfo, Warning};
+use crate::run::{Counting, RunInfo, Warning};
 use crate::stats::{Block, Interval, Spread, jackknife_ratio, mean_interval};
 use crate::units::Weight;
 pub use group::GroupRow;
@@ -109,6 +109,11 @@ pub struct SymbolRow {
 }
 
 impl Report {
+    /// A count of a row, where all runs have counts; a text that was mailed tells shares only.
+    pub fn counted(&self, count: u64) -> Option<u64> {
+        self.runs.iter().all(|run| run.counting == Counting::Counted).then_some(count)
+    }
+
     /// Whether the idle task took enough to show shares of busy time beside those of the total.
     pub fn idle_matters(&self) -> bool {
         self.idle.mean >= 0.005

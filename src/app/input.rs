@@ -1,0 +1,186 @@
+//! One run, from a recording or from a text that somebody mailed.
+
+use std::path::{Path, PathBuf};
+
+use super::load::{Loaded, load};
+use super::progress::Progress;
+use super::quality;
+use crate::cli::SymbolArgs;
+use crate::error::{Error, Result};
+use crate::ingest::Selection;
+use crate::lock::site::SiteTable;
+use crate::perf::is_recording;
+use crate::profile::Profile;
+use crate::run::{Counting, RunInfo, Warning};
+use crate::symbol::Symbol;
+use crate::text::{self, Found};
+use crate::transcript;
+use crate::units::{Nanos, Unit, Weight};
+
+/// A run, from a recording or from a text.
+pub(super) struct Run {
+    pub(super) profile: Profile<Symbol>,
+    pub(super) event: u16,
+    pub(super) info: RunInfo,
+    judge: Judge,
+}
+
+/// What there is to know about a run's data, once its locks are known.
+type Judge = Box<dyn Fn(&SiteTable) -> Vec<Warning>>;
+
+impl Run {
+    /// The warnings about this run's data.
+    pub(super) fn warnings(&self, table: &SiteTable) -> Vec<Warning> {
+        (self.judge)(table)
+    }
+
+    /// The name that most of the event's weight ran under.
+    pub(super) fn comm(&self) -> String {
+        let mut weights = std::collections::BTreeMap::new();
+        for entry in self.profile.entries.iter().filter(|entry| entry.key.event == self.event) {
+            *weights.entry(self.profile.comms.name(entry.key.comm)).or_insert(Weight(0)) += entry.weight;
+        }
+        let best = weights.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
+        best.map_or_else(String::new, |(name, _)| (*name).to_owned())
+    }
+}
+
+/// Warnings of runs; of several, each with the file it is about.
+pub(super) fn warnings<'a>(runs: impl IntoIterator<Item = (&'a Run, &'a SiteTable)>) -> Vec<Warning> {
+    let of_runs: Vec<(&Run, Vec<Warning>)> =
+        runs.into_iter().map(|(run, table)| (run, run.warnings(table))).collect();
+    let several = of_runs.len() > 1;
+    let named = |run: &Run, warning: Warning| match several {
+        true => Warning { text: format!("{}: {}", run.info.file, warning.text), ..warning },
+        false => warning,
+    };
+    of_runs
+        .into_iter()
+        .flat_map(|(run, found)| found.into_iter().map(move |warning| named(run, warning)))
+        .collect()
+}
+
+/// Reads one run, from a recording or from a text.
+pub(super) fn run(
+    path: &Path,
+    event: Option<&str>,
+    selection: &Selection,
+    symbols: &SymbolArgs,
+    progress: &Progress,
+) -> Result<Run> {
+    let (file, number) = numbered(path);
+    let is_text = file.is_file() && !is_recording(&file);
+    if is_text {
+        let bytes = std::fs::read(&file).map_err(|e| Error::io(&file, "read", &e))?;
+        if text::detect(&bytes).is_some() {
+            return mailed(&file, &bytes, number, event);
+        }
+    }
+    let loaded = load(&file, event, selection, symbols, &|bytes| progress.advance(bytes))?;
+    Ok(recorded(loaded))
+}
+
+fn recorded(loaded: Loaded) -> Run {
+    let info = loaded.info();
+    let counts = quality::Counts::of(&loaded);
+    let shown = info.clone();
+    let judge: Judge = Box::new(move |table| crate::report::quality::warnings(&shown, &counts.with(table)));
+    Run { profile: loaded.profile, event: loaded.event, info, judge }
+}
+
+/// `thread.mbox#2` is the second report in it.
+fn numbered(path: &Path) -> (PathBuf, usize) {
+    let text = path.to_string_lossy();
+    match text.rsplit_once('#') {
+        Some((file, number)) if !path.exists() => match number.parse::<usize>() {
+            Ok(n) if n > 0 => (PathBuf::from(file), n),
+            _ => (path.to_owned(), 1),
+        },
+        _ => (path.to_owned(), 1),
+    }
+}
+
+fn mailed(path: &Path, bytes: &[u8], number: usize, event: Option<&str>) -> Result<Run> {
+    let found = text::read(bytes).map_err(|e| Error::file(path, e.to_string()))?;
+    let fits = |found: &&Found| match (found, event) {
+        (_, None) => true,
+        (Found::Report(report), Some(name)) => report.event.as_deref() == Some(name),
+        (Found::Stacks(stacks), Some(name)) => stacks.event.as_deref() == Some(name),
+    };
+    let fitting: Vec<&Found> = found.iter().filter(fits).collect();
+    let Some(&chosen) = fitting.get(number - 1) else {
+        let of = event.map_or_else(String::new, |name| format!(" of event '{name}'"));
+        return Err(Error::file(
+            path,
+            format!("holds {} reports{of}, and no number {number}", fitting.len()),
+        )
+        .remedy("name another, as in thread.mbox#1"));
+    };
+    let several = (fitting.len() > 1).then(|| {
+        let text = format!(
+            "{} reports are in it, and this is number {number}: name another as {}#2",
+            fitting.len(),
+            path.display()
+        );
+        Warning { code: "several-reports", text }
+    });
+    let (profile, info) = match chosen {
+        Found::Report(report) => (transcript::of_report(report), report_info(path, report)),
+        Found::Stacks(stacks) => (transcript::of_stacks(stacks), stacks_info(path, stacks)),
+    };
+    let judge: Judge = Box::new(move |_| several.clone().into_iter().collect());
+    Ok(Run { profile, event: 0, info, judge })
+}
+
+fn report_info(path: &Path, report: &text::PerfReport) -> RunInfo {
+    let event = report.event.clone().unwrap_or_else(|| "cycles".to_owned());
+    RunInfo {
+        file: path.display().to_string(),
+        unit: Unit::of_event(&event),
+        event,
+        samples: report.samples,
+        weight: report.weight.map(Weight),
+        lost: report.lost.unwrap_or(0),
+        duration: None,
+        host: report.header.hostname.clone(),
+        kernel: report.header.os_release.clone(),
+        arch: None,
+        cpus: report.header.nr_cpus.and_then(|n| u32::try_from(n).ok()),
+        cpu_model: report.header.cpudesc.clone(),
+        command: report.header.cmdline.clone(),
+        rate: None,
+        truncated: false,
+        unnamed_share: 0.0,
+        counting: Counting::SharesOnly,
+    }
+}
+
+fn stacks_info(path: &Path, stacks: &text::Stacks) -> RunInfo {
+    let event =
+        stacks.event.clone().unwrap_or_else(|| if stacks.folded { "samples" } else { "cycles" }.to_owned());
+    let sum = |of: fn(&text::Stack) -> u64| stacks.samples.iter().map(of).sum::<u64>();
+    let times = stacks.samples.iter().filter_map(|stack| stack.time);
+    let span = times.fold(None, |span: Option<(u64, u64)>, time| {
+        let (first, last) = span.unwrap_or((time.first_ns, time.last_ns));
+        Some((first.min(time.first_ns), last.max(time.last_ns)))
+    });
+    RunInfo {
+        file: path.display().to_string(),
+        unit: Unit::of_event(&event),
+        event,
+        samples: (!stacks.folded).then(|| sum(|stack| stack.count)),
+        weight: (!stacks.folded).then(|| Weight(sum(|stack| stack.weight))),
+        lost: 0,
+        duration: span.map(|(first, last)| Nanos(last - first)),
+        host: None,
+        kernel: None,
+        arch: None,
+        cpus: None,
+        cpu_model: None,
+        command: None,
+        rate: None,
+        truncated: false,
+        unnamed_share: 0.0,
+        counting: if stacks.folded { Counting::SharesOnly } else { Counting::Counted },
+    }
+}
