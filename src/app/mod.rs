@@ -74,5 +74,9 @@ fn man(subcommand: Option<&str>, stdout: &mut dyn Write) -> Result<()> {
             .cloned()
             .ok_or_else(|| Error::new(format!("subcommand '{name}'"), "is not known"))?,
     };
-    clap_mangen::Man::new(page).render(stdout).map_err(|e| Error::new("man page", e.to_string()))
+    let source = concat!("lockblame ", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(page)
+        .source(source)
+        .render(stdout)
+        .map_err(|e| Error::new("man page", e.to_string()))
 }

@@ -16,6 +16,7 @@ pub struct Cli {
 }
 
 /// Subcommands.
+#[allow(clippy::large_enum_variant, reason = "there is one value of it, for as long as the program runs")]
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Name the contended locks and who calls them

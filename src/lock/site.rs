@@ -21,6 +21,13 @@ pub struct Lock {
     pub mode: Option<Mode>,
 }
 
+impl Lock {
+    /// Its family and mode: `rwsem:W`, `mutex`.
+    pub fn kind(&self) -> String {
+        family_and_mode(self.family, self.mode)
+    }
+}
+
 /// A function as reports name it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Function {
@@ -79,14 +86,17 @@ pub struct SiteTable {
     pub leaves: BTreeMap<Function, (Weight, u64)>,
 }
 
+/// A run, named and attributed.
+pub type AttributedRun<'a> = (&'a Profile<Symbol>, &'a Attribution);
+
 /// Site tables of runs that are read together: what a lock is called is decided over all of them.
-pub fn tables(runs: &[(&Profile<Symbol>, &Attribution)]) -> Vec<SiteTable> {
+pub fn tables(runs: &[AttributedRun<'_>]) -> Vec<SiteTable> {
     let labels = Labels::over(runs);
     runs.iter().map(|(profile, attribution)| table(profile, attribution, &labels)).collect()
 }
 
 /// What the locks of these runs are called.
-pub fn site_labels(runs: &[(&Profile<Symbol>, &Attribution)]) -> Labels {
+pub fn site_labels(runs: &[AttributedRun<'_>]) -> Labels {
     Labels::over(runs)
 }
 
@@ -160,7 +170,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    fn over(runs: &[(&Profile<Symbol>, &Attribution)]) -> Self {
+    fn over(runs: &[AttributedRun<'_>]) -> Self {
         let mut weights: BTreeMap<SiteGroup, BTreeMap<&str, Weight>> = BTreeMap::new();
         for (profile, attribution) in runs {
             for atom in &attribution.atoms {

@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 
 use super::escape::cell;
-use crate::lock::choice::By;
-use crate::report::Report;
+use crate::report::{By, Report};
 use crate::stats::Spread;
 
 /// Writes a report.

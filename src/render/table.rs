@@ -7,9 +7,8 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 
 use super::escape::visible;
 use super::style::{Borders, Style, cut_middle};
-use crate::lock::choice::By;
 use crate::report::sentence::percent;
-use crate::report::{LockRow, Report};
+use crate::report::{By, Function, LockRow, Report};
 use crate::run::RunInfo;
 use crate::stats::{Interval, Spread};
 
@@ -63,7 +62,7 @@ pub fn grid(heads: &[&str], rows: Vec<Vec<String>>, style: Style) -> Table {
     }
     let room = usize::from(style.width).saturating_sub(taken + 3).max(16);
     let gap = if style.borders == Borders::Ascii { ".." } else { "…" };
-    table.set_header(heads.iter().map(|head| Cell::new(head)));
+    table.set_header(heads.iter().map(Cell::new));
     for row in rows {
         let cells = row.iter().enumerate().map(|(column, text)| {
             let align = if column == last { CellAlignment::Left } else { CellAlignment::Right };
@@ -103,7 +102,7 @@ fn through(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!(" through {}", names.join(", ")) }
 }
 
-fn caller_name(caller: Option<&crate::lock::site::Function>) -> String {
+fn caller_name(caller: Option<&Function>) -> String {
     caller.map_or_else(|| "(no caller recorded)".to_owned(), |caller| visible(&caller.name).into_owned())
 }
 
@@ -126,7 +125,7 @@ fn lock_rows(report: &Report, row: &LockRow) -> Vec<Vec<String>> {
         interval(row.interval),
         String::new(),
         samples(report, row.samples),
-        crate::lock::site::family_and_mode(row.lock.family, row.lock.mode),
+        row.lock.kind(),
         visible(&row.lock.name).into_owned(),
     ]];
     let line = |spread: &Spread, n: u64, text: String| {
@@ -166,7 +165,7 @@ fn sites(report: &Report, style: Style) -> Option<Table> {
                 caller_name(caller.caller.as_ref()),
                 visible(&through(&caller.through))
             );
-            let family = crate::lock::site::family_and_mode(row.lock.family, row.lock.mode);
+            let family = row.lock.kind();
             vec![share(&caller.share), samples(report, caller.samples), family, text]
         })
         .collect();

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::lock::attribution::{About, Attribution};
+use crate::lock::attribution::About;
 use crate::lock::choice::{By, Choice};
-use crate::lock::site::{SiteTable, site_labels};
-use crate::profile::{NO_CPU, Profile};
+use crate::lock::site::{AttributedRun, SiteTable, site_labels};
+use crate::profile::NO_CPU;
 use crate::stats::Spread;
-use crate::symbol::Symbol;
 use crate::units::Weight;
 
 /// Lock weight of one group.
@@ -24,11 +23,7 @@ pub struct GroupRow {
 }
 
 /// Groups the weight in locks that a choice takes; heaviest first.
-pub fn groups(
-    runs: &[(&Profile<Symbol>, &Attribution)],
-    tables: &[SiteTable],
-    choice: &Choice,
-) -> Vec<GroupRow> {
+pub fn groups(runs: &[AttributedRun<'_>], tables: &[SiteTable], choice: &Choice) -> Vec<GroupRow> {
     if !matches!(choice.by, By::Comm | By::Cpu | By::Path) {
         return Vec::new();
     }

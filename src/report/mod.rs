@@ -7,9 +7,11 @@ pub mod sentence;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::lock::choice::{By, Choice};
+pub use crate::lock::choice::By;
+use crate::lock::choice::Choice;
 use crate::lock::family::Family;
-use crate::lock::site::{Function, Lock, Site, SiteTable, SiteWeight};
+pub use crate::lock::site::{Function, Lock};
+use crate::lock::site::{Site, SiteTable, SiteWeight};
 use crate::run::{Counting, RunInfo, Warning};
 use crate::stats::{Block, Interval, Spread, jackknife_ratio, mean_interval};
 use crate::units::Weight;

@@ -55,7 +55,8 @@ impl Kallsyms {
                 continue;
             }
             let table = match module {
-                Some(module) => modules.entry(module.to_owned()).or_default(),
+                // A module may be spelt either way; it is one.
+                Some(module) => modules.entry(module.replace('-', "_")).or_default(),
                 None => &mut kernel,
             };
             table.push(address, 0, binding, name);
@@ -67,7 +68,7 @@ impl Kallsyms {
             return Err(Error::new("kallsyms", "holds only zeros as addresses")
                 .remedy("read it as root, or set kernel.kptr_restrict to 0, on the recorded machine"));
         }
-        let ready = |(name, table): (String, Table)| (name.replace('-', "_"), table.finish(Origin::Kernel));
+        let ready = |(name, table): (String, Table)| (name, table.finish(Origin::Kernel));
         let modules = modules.into_iter().map(ready).collect();
         Ok(Self { kernel: kernel.finish(Origin::Kernel), modules, references })
     }
