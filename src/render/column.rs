@@ -58,6 +58,11 @@ pub(super) fn columns(comparison: &Comparison, wanted: &[Column]) -> Vec<Column>
     wanted.iter().filter(has).copied().collect()
 }
 
+/// The columns of functions: more of one that is no lock is neither better nor worse.
+pub(super) fn without_verdict(columns: &[Column]) -> Vec<Column> {
+    columns.iter().copied().filter(|column| *column != Column::Verdict).collect()
+}
+
 fn has_runs(row: &Row) -> bool {
     row.before.runs.len() > 1 && row.after.runs.len() > 1
 }

@@ -63,15 +63,10 @@ pub fn difference(difference: &Difference, width: Option<u16>, out: &mut dyn Wri
     page.blank();
     let heads: Vec<String> = columns.iter().map(|column| column.head().to_owned()).collect();
     page.table(&heads, rows_head(comparison.settings.by), table(difference, &columns));
-    for (title, movers) in [
-        ("functions that gained share", &difference.movers.0),
-        ("functions that lost share", &difference.movers.1),
-    ] {
-        if !movers.is_empty() {
-            let rows = movers.iter().map(|row| line(row, &columns, short(&row.subject).text()));
-            page.blank();
-            page.table(&heads, title, rows.collect());
-        }
+    for (title, movers) in total::movers(difference) {
+        let rows = movers.iter().map(|row| line(row, &columns, short(&row.subject).text()));
+        page.blank();
+        page.table(&heads, title, rows.collect());
     }
     page.notes();
     page.blank();
@@ -94,9 +89,8 @@ pub fn difference(difference: &Difference, width: Option<u16>, out: &mut dyn Wri
 
 /// Rows by lock, what was cut, and all locks.
 fn table(difference: &Difference, columns: &[Column]) -> Vec<Line> {
-    let comparison = &difference.comparison;
     let mut lines = Vec::new();
-    for group in by_lock(&comparison.rows[..difference.shown.min(comparison.rows.len())]) {
+    for group in by_lock(total::shown(difference)) {
         match &group[0].subject {
             Subject::Site { lock, .. } => {
                 lines.push(Line::Heading(lock.name.clone()));

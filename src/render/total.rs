@@ -1,12 +1,25 @@
 //! The totals that no comparison goes without: all locks, what was cut, what shares are of, and what was done.
 
 use super::column::{self, Column, Notation};
-use crate::compare::Comparison;
+use crate::compare::{Comparison, Row};
 use crate::report::difference::{Difference, probability};
 use crate::stats::Spread;
 
 /// A share of busy time that differs by less from that of the total is not shown.
 const BUSY_MATTERS: f64 = 0.005;
+
+/// The rows of a comparison that are shown.
+pub(super) fn shown(difference: &Difference) -> &[Row] {
+    let rows = &difference.comparison.rows;
+    &rows[..difference.shown.min(rows.len())]
+}
+
+/// Functions that gained, and that lost, each with what stands above them, where there are any.
+pub(super) fn movers(difference: &Difference) -> impl Iterator<Item = (&'static str, &[Row])> {
+    let (gained, lost) = &difference.movers;
+    let both = [("functions that gained share", &gained[..]), ("functions that lost share", &lost[..])];
+    both.into_iter().filter(|(_, rows)| !rows.is_empty())
+}
 
 /// The rows that close a table: the sum of those that are not shown, and all locks.
 pub(super) fn rows(
