@@ -1,5 +1,7 @@
 //! Texts for lists keep to the rules of mail, whatever the recordings hold.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -91,9 +93,12 @@ fn what_a_text_does_not_tell_is_a_dash() {
     }
     let text = mail_of(&difference(&sides), None);
     check(&text, 72);
-    for line in
-        ["total: - before, 12568", "samples  - before, 5026 after", "kernel   - before, 6.1.192 after"]
-    {
+    for line in [
+        "total: - before, 12568",
+        "samples  - before, 5026 after",
+        "lost     - before, 0 after",
+        "kernel   - before, 6.1.192 after",
+    ] {
         assert!(text.contains(&format!("\n  {line}")), "{line}: {text}");
     }
 }

@@ -1,5 +1,7 @@
 //! Comparisons in every format: whole texts, the same numbers everywhere, and names that would act if they could.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use std::collections::BTreeMap;
@@ -96,7 +98,9 @@ fn json_has_the_documented_keys() {
         has(row, "lock caller family through before after points interval p p_adjusted per_op verdict rate");
         has(&row["before"], "mean stddev n runs");
         has(&row["after"], "mean stddev n runs");
-        assert!(row.get("change").is_some() && row.get("per_op_change").is_some() && row.get("mode").is_some());
+        assert!(
+            row.get("change").is_some() && row.get("per_op_change").is_some() && row.get("mode").is_some()
+        );
         assert_eq!(row["interval"].as_array().map(Vec::len), Some(2));
     }
     has(&value["symbols"][0], "symbol module before after points interval p p_adjusted verdict");
@@ -140,7 +144,8 @@ fn every_format_says_the_same_numbers() {
     assert_eq!(rows.len(), csv.len());
     for (row, cells) in rows.iter().zip(&csv) {
         let caller = row["caller"].as_str().unwrap();
-        let exact = [&row["before"]["mean"], &row["after"]["mean"], &row["points"]].map(|v| v.as_f64().unwrap());
+        let exact =
+            [&row["before"]["mean"], &row["after"]["mean"], &row["points"]].map(|v| v.as_f64().unwrap());
         for (head, value) in [
             ("before_mean_fraction", &row["before"]["mean"]),
             ("before_stddev_fraction", &row["before"]["stddev"]),
@@ -162,11 +167,15 @@ fn every_format_says_the_same_numbers() {
         ] {
             let line = text
                 .lines()
-                .find(|line| line.contains(&name) && line.starts_with(['│', '|', ' ']) && !line.contains("from"))
+                .find(|line| {
+                    line.contains(&name) && line.starts_with(['│', '|', ' ']) && !line.contains("from")
+                })
                 .unwrap_or_else(|| panic!("{format} has no {caller}"));
             let shown: Vec<f64> = numbers(&line.replace(['│', '┆', '|', '±'], " ").replace("+-", " "))
                 .into_iter()
-                .filter(|number| exact.iter().any(|exact| (100.0 * exact - number).abs() <= step / 2.0 + 1e-9))
+                .filter(|number| {
+                    exact.iter().any(|exact| (100.0 * exact - number).abs() <= step / 2.0 + 1e-9)
+                })
                 .collect();
             assert!(shown.len() >= 3, "{format} says {line} for {exact:?}");
         }
@@ -179,7 +188,8 @@ fn every_format_says_the_same_numbers() {
             let whole = of_lock(key);
             if whole > 0.0 { format!("{:.2}%", 100.0 * exact / whole) } else { "none".to_owned() }
         };
-        let branch = format!("--{} -> {}-- {caller}\n", relative("before", exact[0]), relative("after", exact[1]));
+        let branch =
+            format!("--{} -> {}-- {caller}\n", relative("before", exact[0]), relative("after", exact[1]));
         assert!(perf.contains(&branch), "{branch} in {perf}");
         let lock = row["lock"].as_str().unwrap();
         let line = perf.lines().find(|line| line.ends_with(&format!(" {lock}"))).unwrap();
@@ -221,7 +231,9 @@ fn colour_is_on_verdicts_alone() {
         assert!(!plain.contains('\u{1b}'));
         let stripped = ["\u{1b}[1m", "\u{1b}[32m", "\u{1b}[31m", "\u{1b}[0m"];
         assert_eq!(stripped.iter().fold(colored.clone(), |text, code| text.replace(code, "")), plain);
-        assert!(colored.contains("\u{1b}[32mbetter\u{1b}[0m") && colored.contains("\u{1b}[31mworse\u{1b}[0m"));
+        assert!(
+            colored.contains("\u{1b}[32mbetter\u{1b}[0m") && colored.contains("\u{1b}[31mworse\u{1b}[0m")
+        );
         let hostile = colored.lines().find(|line| line.contains("better │ worse")).unwrap();
         assert!(!hostile.contains('\u{1b}'), "{hostile}");
     }
@@ -243,7 +255,7 @@ fn check_markdown(text: &str) {
     for line in text.lines() {
         assert!(!line.chars().any(char::is_control), "{line:?}");
         assert!(!holds_html(line), "{line:?}");
-        assert!(line.matches('`').count() % 2 == 0, "{line:?}");
+        assert!(line.matches('`').count().is_multiple_of(2), "{line:?}");
         if line.starts_with('|') {
             assert_eq!(bars(line), *columns.get_or_insert(bars(line)), "{line:?}");
         } else {
@@ -254,7 +266,8 @@ fn check_markdown(text: &str) {
 
 #[test]
 fn names_do_not_act() {
-    let hostile = ["=cmd|' /C calc'!A0", "a`b|c", "<script>alert(1)</script>", "\u{1b}[31mred", "x\ny\tz", "`", ""];
+    let hostile =
+        ["=cmd|' /C calc'!A0", "a`b|c", "<script>alert(1)</script>", "\u{1b}[31mred", "x\ny\tz", "`", ""];
     let places = |weight: u64| -> Vec<Place> {
         hostile.iter().enumerate().map(|(at, name)| place(name, name, weight + 1000 * at as u64)).collect()
     };

@@ -133,7 +133,7 @@ fn marked(label: &Label) -> String {
 fn sentence(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     // A backtick in a name would make the sentence's words code: then all of it is text.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return escaped(&visible(text));
     }
     let part = |(at, part): (usize, &&str)| if at % 2 == 1 { code(part) } else { escaped(&visible(part)) };

@@ -55,7 +55,7 @@ pub fn perf(difference: &Difference, out: &mut dyn Write) -> io::Result<()> {
             visible(&name)
         )?;
         if matches!(group[0].subject, Subject::Site { .. }) {
-            branches(&group, whole, &is_shown, out)?;
+            branches(&group, whole, is_shown, out)?;
         }
     }
     Ok(())
