@@ -20,6 +20,19 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     if shown.starts_with(['=', '+', '-', '@']) { Cow::Owned(format!("'{shown}")) } else { shown }
 }
 
+/// The text in 7-bit ASCII, for mail: everything else, and control characters, as `\u{e9}`.
+pub fn ascii(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c == ' ' || c.is_ascii_graphic();
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_plain(c) { shown.push(c) } else { shown.extend(c.escape_unicode()) }
+    }
+    Cow::Owned(shown)
+}
+
 fn is_active(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')

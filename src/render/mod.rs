@@ -1,15 +1,20 @@
 //! Output formats, one file each: rows in, bytes out, no arithmetic of their own.
 
+mod column;
 pub mod csv;
 pub mod diff;
 pub mod escape;
+mod fact;
 pub mod json;
+mod label;
 mod lkp;
 pub mod mail;
 pub mod markdown;
 pub mod perf;
 mod printf;
+mod rows;
 pub mod style;
 pub mod table;
+mod total;
 
 pub use lkp::{LkpStyle, write_lkp};

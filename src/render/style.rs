@@ -29,7 +29,28 @@ pub enum Color {
     Off,
 }
 
+/// A colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paint {
+    /// Of what is good.
+    Green,
+    /// Of what is bad.
+    Red,
+}
+
 impl Style {
+    /// The text in a colour, where colour is on.
+    pub fn paint(self, paint: Paint, text: &str) -> String {
+        let code = match paint {
+            Paint::Green => 32,
+            Paint::Red => 31,
+        };
+        match self.color {
+            Color::On => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            Color::Off => text.to_owned(),
+        }
+    }
+
     /// The text in bold, where colour is on.
     pub fn bold(self, text: &str) -> String {
         match self.color {

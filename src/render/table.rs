@@ -6,14 +6,11 @@ use comfy_table::presets::{ASCII_FULL_CONDENSED, UTF8_FULL_CONDENSED};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 use super::escape::visible;
+use super::label::Label;
+use super::rows::{Room, Rows, rows, totals};
 use super::style::{Borders, Style, cut_middle};
-use crate::report::sentence::percent;
-use crate::report::{By, Function, LockRow, Report};
-use crate::run::RunInfo;
-use crate::stats::{Interval, Spread};
-
-/// Callers of a lock that a table shows.
-const CALLERS: usize = 5;
+use crate::report::Report;
+use crate::run::{RunInfo, Warning};
 
 /// Writes a report.
 ///
@@ -24,19 +21,26 @@ pub fn report(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<
         writeln!(out, "{}", style.bold(&line))?;
     }
     writeln!(out)?;
-    let table = match report.by {
-        By::Lock => locks(report, style),
-        By::Site => sites(report, style),
-        By::Symbol => symbols(report, style),
-        By::Comm | By::Cpu | By::Path => groups(report, style),
-    };
-    if let Some(table) = table {
-        writeln!(out, "{table}")?;
+    let Rows { heads, rows } = rows(report, Room::Wide);
+    if !rows.is_empty() {
+        let line = |(mut cells, label): (Vec<String>, Label)| {
+            cells.push(label.text());
+            cells
+        };
+        writeln!(out, "{}", grid(&heads, rows.into_iter().map(line).collect(), style))?;
     }
-    totals(report, out)?;
+    writeln!(out, "{}", totals(report))?;
     writeln!(out)?;
     facts(&report.runs, style, out)?;
-    for warning in &report.warnings {
+    warnings(&report.warnings, style, out)
+}
+
+/// Warnings, each in lines of its own.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn warnings(warnings: &[Warning], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    for warning in warnings {
         let text = format!("{}: {}", warning.code, warning.text);
         for (at, line) in wrap(&visible(&text), style.width.saturating_sub(2)).into_iter().enumerate() {
             writeln!(out, "{}{line}", if at == 0 { "! " } else { "  " })?;
@@ -75,149 +79,6 @@ pub fn grid(heads: &[&str], rows: Vec<Vec<String>>, style: Style) -> Table {
         column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(room as u16 + 2)));
     }
     table
-}
-
-/// `89.92 %`, over runs with the deviation.
-fn share(spread: &Spread) -> String {
-    match spread.stddev {
-        Some(stddev) => format!("{:.2} % ±{:.2}", 100.0 * spread.mean, 100.0 * stddev),
-        None => format!("{:.2} %", 100.0 * spread.mean),
-    }
-}
-
-fn interval(interval: Option<Interval>) -> String {
-    interval.map_or_else(String::new, |i| format!("{:.1}..{:.1}", 100.0 * i.low, 100.0 * i.high))
-}
-
-/// A number of samples, where it was counted.
-fn samples(report: &Report, n: u64) -> String {
-    report.counted(n).map_or_else(|| "-".to_owned(), |n| n.to_string())
-}
-
-fn part(of: f64, whole: f64) -> String {
-    if whole > 0.0 { format!("{:.1} %", 100.0 * of / whole) } else { String::new() }
-}
-
-fn through(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!(" through {}", names.join(", ")) }
-}
-
-fn caller_name(caller: Option<&Function>) -> String {
-    caller.map_or_else(|| "(no caller recorded)".to_owned(), |caller| visible(&caller.name).into_owned())
-}
-
-fn locks(report: &Report, style: Style) -> Option<Table> {
-    let mut rows = Vec::new();
-    for row in &report.locks {
-        rows.extend(lock_rows(report, row));
-    }
-    if let Some(cut) = &report.cut {
-        let label = format!("{} more", cut.rows);
-        rows.push(vec![share(&cut.share), String::new(), String::new(), String::new(), String::new(), label]);
-    }
-    let heads = ["share", "95 % of it in", "of lock", "samples", "family", "lock, <- call site"];
-    (!rows.is_empty()).then(|| grid(&heads, rows, style))
-}
-
-fn lock_rows(report: &Report, row: &LockRow) -> Vec<Vec<String>> {
-    let mut rows = vec![vec![
-        share(&row.share),
-        interval(row.interval),
-        String::new(),
-        samples(report, row.samples),
-        row.lock.kind(),
-        visible(&row.lock.name).into_owned(),
-    ]];
-    let line = |spread: &Spread, n: u64, text: String| {
-        vec![
-            share(spread),
-            String::new(),
-            part(spread.mean, row.share.mean),
-            samples(report, n),
-            String::new(),
-            text,
-        ]
-    };
-    for caller in row.callers.iter().take(CALLERS) {
-        let text =
-            format!("  <- {}{}", caller_name(caller.caller.as_ref()), visible(&through(&caller.through)));
-        rows.push(line(&caller.share, caller.samples, text));
-    }
-    if let Some(rest) = row.callers.get(CALLERS..).filter(|rest| !rest.is_empty()) {
-        let of_run = |run: usize| rest.iter().map(|caller| caller.share.runs[run]).sum::<f64>();
-        let spread = Spread::over((0..row.share.runs.len()).map(of_run).collect());
-        let n = rest.iter().map(|caller| caller.samples).sum();
-        rows.push(line(&spread, n, format!("  <- {} more", rest.len())));
-    }
-    rows
-}
-
-fn sites(report: &Report, style: Style) -> Option<Table> {
-    let mut sites: Vec<_> =
-        report.locks.iter().flat_map(|row| row.callers.iter().map(move |caller| (row, caller))).collect();
-    sites.sort_by(|a, b| b.1.share.mean.total_cmp(&a.1.share.mean));
-    let rows: Vec<_> = sites
-        .into_iter()
-        .map(|(row, caller)| {
-            let text = format!(
-                "{} <- {}{}",
-                visible(&row.lock.name),
-                caller_name(caller.caller.as_ref()),
-                visible(&through(&caller.through))
-            );
-            let family = row.lock.kind();
-            vec![share(&caller.share), samples(report, caller.samples), family, text]
-        })
-        .collect();
-    (!rows.is_empty()).then(|| grid(&["share", "samples", "family", By::Site.head()], rows, style))
-}
-
-/// Leaf functions that a table shows.
-const SYMBOLS: usize = 30;
-
-fn symbols(report: &Report, style: Style) -> Option<Table> {
-    let row = |row: &crate::report::SymbolRow| {
-        vec![
-            share(&row.share),
-            samples(report, row.samples),
-            visible(&row.function.module).into_owned(),
-            visible(&row.function.name).into_owned(),
-        ]
-    };
-    let rows: Vec<_> = report.symbols.iter().take(SYMBOLS).map(row).collect();
-    (!rows.is_empty()).then(|| grid(&["self share", "samples", "module", By::Symbol.head()], rows, style))
-}
-
-fn groups(report: &Report, style: Style) -> Option<Table> {
-    let row = |row: &crate::report::GroupRow| {
-        vec![
-            share(&row.share),
-            part(row.share.mean, report.contention.share.mean),
-            samples(report, row.samples),
-            visible(&row.label).into_owned(),
-        ]
-    };
-    let rows: Vec<_> = report.groups.iter().map(row).collect();
-    (!rows.is_empty()).then(|| grid(&["share", "of locks", "samples", report.by.head()], rows, style))
-}
-
-fn totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let contention = &report.contention;
-    let mut parts = vec![format!("locks together {}", percent(&contention.share))];
-    if report.idle_matters() {
-        parts.push(format!("of busy time {}", percent(&contention.busy_share)));
-        parts.push(format!("idle {}", percent(&report.idle)));
-    }
-    let unlock: Vec<String> = report
-        .unlock
-        .iter()
-        .filter(|(_, spread)| spread.mean >= 0.0005)
-        .map(|(family, spread)| format!("{} unlock {}", family.word(), percent(spread)))
-        .collect();
-    if !unlock.is_empty() {
-        parts.push(format!("not counted as waiting: {}", unlock.join(", ")));
-    }
-    writeln!(out, "{}", parts.join("; "))
 }
 
 fn facts(runs: &[RunInfo], style: Style, out: &mut dyn Write) -> io::Result<()> {

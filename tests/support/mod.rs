@@ -8,6 +8,8 @@
 #![allow(unreachable_pub, reason = "in a test, `pub` says what the other tests may use")]
 
 pub mod kallsyms;
+pub mod mail_rules;
 pub mod perfdata;
 pub mod reading;
 pub mod shared;
+pub mod sides;
