@@ -1,80 +1,12 @@
 //! The gate over comparisons whose answer is known from how they were made, and what is written of it.
 
-use std::collections::BTreeMap;
+mod formats;
+mod sides;
 
-use lockblame::check::{Check, Decision, Outcome, evaluate, parse};
-use lockblame::compare::{Comparison, RowsBy, Settings, SideRuns, Subject, Test, compare};
-use lockblame::lock::choice::Choice;
-use lockblame::lock::family::Family;
-use lockblame::lock::site::{Function, Lock, Site, SiteTable, SiteWeight};
-use lockblame::render::{check as render_check, github, junit};
-use lockblame::run::RunInfo;
-use lockblame::units::{Unit, Weight};
-use quick_xml::XmlVersion;
-use quick_xml::events::Event;
-
-/// The total of every run: a point is 100.
-const TOTAL: u64 = 10_000;
-
-const SPIN: (Family, &str) = (Family::Spinlock, "_raw_spin_lock");
-const IRQ: (Family, &str) = (Family::Spinlock, "_raw_spin_lock_irqsave");
-const MUTEX: (Family, &str) = (Family::Mutex, "mutex_lock");
-
-/// A lock, its caller, and its weight by run.
-type Row<'a> = ((Family, &'a str), &'a str, &'a [u64]);
-
-fn side(name: &str, rows: &[Row]) -> SideRuns {
-    let n = rows.iter().map(|(_, _, weights)| weights.len()).max().unwrap_or(1);
-    let run = |at: usize| {
-        let total = SiteTable { total: Weight(TOTAL), busy_total: Weight(TOTAL), ..SiteTable::default() };
-        rows.iter().fold(total, |mut table, ((family, lock), caller, weights)| {
-            let weight = Weight(weights[at]);
-            let module = "[kernel.kallsyms]".to_owned();
-            let caller = (!caller.is_empty()).then(|| Function { name: (*caller).to_owned(), module });
-            let lock = Lock { name: (*lock).to_owned(), family: *family, mode: None };
-            let site = Site { lock, caller, through: Vec::new() };
-            table.sites.insert(site, SiteWeight { weight, busy: weight, ..SiteWeight::default() });
-            table
-        })
-    };
-    let info = |at: usize| RunInfo {
-        file: format!("{name}{at}"),
-        event: "cycles".to_owned(),
-        unit: Unit::Cycles,
-        samples: Some(TOTAL),
-        weight: Some(Weight(TOTAL)),
-        lost: 0,
-        duration: None,
-        host: None,
-        kernel: None,
-        arch: None,
-        cpus: None,
-        cpu_model: None,
-        command: None,
-        rate: None,
-        truncated: false,
-        unnamed_share: 0.0,
-    };
-    SideRuns {
-        name: name.to_owned(),
-        runs: (0..n).map(info).collect(),
-        tables: (0..n).map(run).collect(),
-        operations: None,
-    }
-}
-
-fn settings(test: Test, by: RowsBy) -> Settings {
-    Settings { test, min_effect: 0.01, choice: Choice::default(), by }
-}
-
-fn compared(before: &[Row], after: &[Row]) -> Comparison {
-    compare(&side("before", before), &side("after", after), &settings(Test::Welch, RowsBy::Site))
-}
-
-fn check(condition: &str, comparison: &Comparison) -> Outcome {
-    let condition = parse(condition).unwrap_or_else(|e| panic!("{condition}: {e}"));
-    evaluate(&condition, comparison).unwrap_or_else(|e| panic!("{e}"))
-}
+use lockblame::check::Decision::{self, Passed, Tripped, Undecided};
+use lockblame::check::{evaluate, parse};
+use lockblame::compare::{Comparison, RowsBy, Subject, Test, compare};
+use sides::{IRQ, MUTEX, Row, SPIN, check, compared, regression, settings, side};
 
 #[track_caller]
 fn decides(comparison: &Comparison, cases: &[(&str, Decision)]) {
@@ -82,26 +14,6 @@ fn decides(comparison: &Comparison, cases: &[(&str, Decision)]) {
         let outcome = check(condition, comparison);
         assert_eq!(outcome.decision, *decision, "{condition}: {}", outcome.sentence);
     }
-}
-
-use Decision::{Passed, Tripped, Undecided};
-
-/// Spinlocks gain four points, over two locks; the mutex falls by two.
-fn regression() -> Comparison {
-    compared(
-        &[
-            (SPIN, "dput", &[100, 110, 90]),
-            (IRQ, "dput", &[200, 210, 190]),
-            (IRQ, "wake_up.isra.0", &[10, 11, 9]),
-            (MUTEX, "pipe_read", &[400, 410, 390]),
-        ],
-        &[
-            (SPIN, "dput", &[300, 310, 290]),
-            (IRQ, "dput", &[400, 410, 390]),
-            (IRQ, "wake_up.isra.4", &[10, 11, 9]),
-            (MUTEX, "pipe_read", &[200, 210, 190]),
-        ],
-    )
 }
 
 #[test]
@@ -266,8 +178,7 @@ fn a_moved_lock_leaves_the_total_and_is_found_one_by_one() {
             (Tripped, 2, 1),
             "{condition}"
         );
-        let start = format!("1 of 2 {}", outcome.sentence.trim_start_matches("1 of 2 "));
-        assert_eq!(outcome.sentence, start);
+        assert!(outcome.sentence.starts_with("1 of 2 "), "{}", outcome.sentence);
         assert!(
             outcome.sentence.contains(&format!(": {name} rises from 0.00 % to 3.00 %")),
             "{}",
@@ -281,16 +192,11 @@ fn a_moved_lock_leaves_the_total_and_is_found_one_by_one() {
 #[test]
 fn any_pays_for_the_number_of_its_tests() {
     let callers: Vec<String> = (0..40).map(|n| format!("f{n:02}")).collect();
-    let (before, after) = ([100, 160, 130], [230, 290, 260]);
-    let still = [100, 160, 130];
     let rows = |moving: &'static [u64; 3]| -> Vec<Row> {
-        let others = callers.iter().map(|name| (IRQ, name.as_str(), &still[..]));
+        let others = callers.iter().map(|name| (IRQ, name.as_str(), &[100, 160, 130][..]));
         std::iter::once((SPIN, "dput", &moving[..])).chain(others).collect()
     };
-    const BEFORE: [u64; 3] = [100, 160, 130];
-    const AFTER: [u64; 3] = [230, 290, 260];
-    assert_eq!((before, after), (BEFORE, AFTER));
-    let comparison = compared(&rows(&BEFORE), &rows(&AFTER));
+    let comparison = compared(&rows(&[100, 160, 130]), &rows(&[230, 290, 260]));
     // t = 130 / sqrt(2 * 900 / 3) = 5.31 with 4 degrees: p = 0.006; times 41 it is no proof.
     decides(
         &comparison,
@@ -417,154 +323,4 @@ fn sums_of_rows_are_the_rows_of_coarser_comparisons() {
         assert!(near(Some(sum.points), Some(row.points)));
         assert!(near(sum.p_adjusted, row.p_adjusted));
     }
-}
-
-fn checks() -> Vec<Check> {
-    let hostile = "a\u{1b}[31m<b>&\"'\n::error::x%0A\u{fffe}\u{202e}##[group]";
-    let comparison = compared(
-        &[((Family::OtherUser, hostile), "f", &[100, 110, 90]), (SPIN, "dput", &[100, 400, 250])],
-        &[((Family::OtherUser, hostile), "f", &[300, 310, 290]), (SPIN, "dput", &[300, 500, 400])],
-    );
-    let outcomes = ["any lock > +1pt", "lock 'x:y,<&' > 1%", "spinlock > +1pt", "total > +50pt"];
-    vec![Check {
-        before: "v6.1 <old>".to_owned(),
-        after: hostile.to_owned(),
-        headline: format!("It says {hostile}."),
-        outcomes: outcomes.iter().map(|condition| check(condition, &comparison)).collect(),
-        warnings: Vec::new(),
-    }]
-}
-
-fn written(write: impl Fn(&[Check], &mut dyn std::io::Write) -> std::io::Result<()>) -> String {
-    let mut out = Vec::new();
-    write(&checks(), &mut out).expect("memory takes everything");
-    String::from_utf8(out).expect("UTF-8")
-}
-
-/// XML 1.0, section 2.2.
-fn is_xml_char(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
-}
-
-#[test]
-fn junit_is_well_formed_whatever_the_names() {
-    let xml = written(junit::checks);
-    assert!(xml.chars().all(is_xml_char));
-    let mut reader = quick_xml::Reader::from_str(&xml);
-    let mut open: Vec<String> = Vec::new();
-    let mut elements: Vec<(String, BTreeMap<String, String>)> = Vec::new();
-    loop {
-        match reader.read_event().expect("well-formed") {
-            Event::Start(element) | Event::Empty(element) => {
-                let name = element.name().as_ref().to_owned();
-                let attributes = element.attributes().map(|attribute| {
-                    let attribute = attribute.expect("well-formed, no name twice");
-                    let value = attribute
-                        .normalized_value(XmlVersion::default())
-                        .expect("known entities")
-                        .into_owned();
-                    (attribute.key.as_ref().to_owned(), value)
-                });
-                elements.push((name.clone(), attributes.collect()));
-                open.push(name);
-            }
-            Event::Eof => break,
-            _ => {}
-        }
-    }
-    let count = |name: &str| elements.iter().filter(|(of, _)| of == name).count();
-    assert_eq!([count("testsuite"), count("testcase"), count("failure"), count("skipped")], [1, 4, 1, 1]);
-    for (name, attributes) in &elements {
-        if name.starts_with("testsuite") {
-            let numbers = ["tests", "failures", "errors", "skipped"].map(|key| attributes[key].as_str());
-            assert_eq!(numbers, ["4", "1", "0", "1"]);
-        }
-    }
-    let names: Vec<&str> = elements
-        .iter()
-        .filter(|(of, _)| of == "testcase")
-        .map(|(_, attributes)| attributes["name"].as_str())
-        .collect();
-    assert_eq!(names, ["any lock > +1pt", "lock 'x:y,<&' > 1%", "spinlock > +1pt", "total > +50pt"]);
-    let failure = &elements.iter().find(|(of, _)| of == "failure").expect("one").1["message"];
-    assert!(
-        failure.contains("`a\\u{1b}[31m<b>&\"'\\u{a}::error::x%0A\\u{fffe}\\u{202e}##[group]` rises"),
-        "{failure}"
-    );
-}
-
-/// What GitHub's runner does to a line, in its own order: the properties, then the message.
-fn annotations(log: &str) -> Vec<(String, String, String)> {
-    let command = |line: &str| {
-        let (head, message) = line.strip_prefix("::")?.split_once("::")?;
-        let (command, properties) = head.split_once(' ')?;
-        let title = properties.split(',').find_map(|property| property.strip_prefix("title="))?;
-        let plain = |text: &str| text.replace("%0D", "\r").replace("%0A", "\n");
-        let title = plain(title).replace("%3A", ":").replace("%2C", ",").replace("%25", "%");
-        Some((command.to_owned(), title, plain(message).replace("%25", "%")))
-    };
-    log.lines().filter_map(command).collect()
-}
-
-#[test]
-fn github_gets_its_annotations_and_no_other() {
-    let log = written(github::checks);
-    let found = annotations(&log);
-    let titles: Vec<(&str, &str)> =
-        found.iter().map(|(command, title, _)| (command.as_str(), title.as_str())).collect();
-    assert_eq!(
-        titles,
-        [
-            ("error", "lockblame tripped: any lock > +1pt"),
-            ("warning", "lockblame undecided: spinlock > +1pt")
-        ]
-    );
-    assert!(found[0].2.contains("from 1.00 % to 3.00 % of cycles"), "{}", found[0].2);
-    assert!(found[0].2.contains("::error::x%0A"), "a name's own percent signs come back: {}", found[0].2);
-    // Lines that are no commands hold none of the older form either, which may stand anywhere.
-    for line in log.lines().filter(|line| !line.starts_with("::")) {
-        assert!(!line.contains("##["), "{line}");
-    }
-    assert_eq!(log.lines().count(), 5);
-}
-
-#[test]
-fn a_title_with_colons_and_commas_stays_one_property() {
-    let comparison = regression();
-    let outcome = check("lock 'a:b,c%2C' < 5%", &comparison);
-    let check = Check {
-        before: "b".into(),
-        after: "a".into(),
-        headline: String::new(),
-        outcomes: vec![outcome],
-        warnings: Vec::new(),
-    };
-    let mut log = Vec::new();
-    github::checks(&[check], &mut log).expect("memory takes everything");
-    let found = annotations(&String::from_utf8(log).expect("UTF-8"));
-    assert_eq!(found[0].1, "lockblame tripped: lock 'a:b,c%2C' < 5%");
-}
-
-#[test]
-fn text_is_a_line_a_condition() {
-    let text = written(render_check::text);
-    let starts: Vec<&str> = text.lines().map(|line| line.split_whitespace().next().unwrap_or("")).collect();
-    assert_eq!(starts, ["It", "tripped", "passed", "undecided", "passed"]);
-    assert!(!text.contains(['\u{1b}', '\u{202e}']));
-}
-
-#[test]
-fn json_holds_the_decision_and_its_rows() {
-    let object = render_check::object(&checks());
-    assert_eq!(object["schema"], "lockblame/check/1");
-    assert_eq!(object["tripped"], true);
-    let conditions = object["comparisons"][0]["conditions"].as_array().expect("a list");
-    let decisions: Vec<&str> = conditions.iter().filter_map(|one| one["decision"].as_str()).collect();
-    assert_eq!(decisions, ["tripped", "passed", "undecided", "passed"]);
-    let row = &conditions[0]["rows"][0];
-    assert_eq!(
-        (row["family"].as_str(), row["before"]["runs"].as_array().map(Vec::len)),
-        (Some("user"), Some(3))
-    );
-    assert!((row["difference"].as_f64().expect("a number") - 0.02).abs() < 1e-9);
 }
