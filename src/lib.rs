@@ -3,6 +3,7 @@
 //! Data flows one way: bytes ([`perf`]) to a profile of addresses, of symbols, to attributed locks, to rows, to text.
 
 pub mod app;
+pub mod check;
 pub mod cli;
 pub mod compare;
 pub mod error;

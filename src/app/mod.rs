@@ -1,6 +1,7 @@
 //! One function a subcommand: what it reads, in which order, and what it hands to which renderer.
 
 mod callers;
+mod check;
 mod diff;
 mod find;
 mod input;
@@ -23,12 +24,22 @@ use crate::error::{Error, Result};
 use crate::render::escape::visible;
 use crate::run::Warning;
 
+/// How a command ended that had no error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// As it should: exit code 0.
+    Done,
+    /// A condition of a check was met: exit code 1.
+    Tripped,
+}
+
 /// Runs a command: the report goes to `stdout`, warnings and hints to `stderr`.
 ///
 /// # Errors
 /// One line for the user: what is wrong with which file, flag or symbol, and what to do.
-pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
-    match &cli.command {
+pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<Status> {
+    let done = match &cli.command {
+        Command::Check(args) => return check::run(args, stdout, stderr),
         Command::Report(args) => report::run(args, stdout, stderr),
         Command::Callers(args) => callers::run(args, stdout, stderr),
         Command::Inspect(args) => inspect::run(args, stdout, stderr),
@@ -38,14 +49,18 @@ pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<
             Ok(())
         }
         Command::Man { subcommand } => man(subcommand.as_deref(), stdout),
-    }
+    };
+    done.map(|()| Status::Done)
 }
 
 /// Prints warnings, unless the user wants silence.
 fn hint(warnings: &[Warning], output: &OutputArgs, stderr: &mut dyn Write) {
-    if output.quiet {
-        return;
+    if !output.quiet {
+        tell(warnings, stderr);
     }
+}
+
+fn tell(warnings: &[Warning], stderr: &mut dyn Write) {
     for warning in warnings {
         // Nobody is there to be told that a warning could not be told.
         let _ = writeln!(stderr, "lockblame: {}: {}", warning.code, visible(&warning.text));

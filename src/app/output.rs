@@ -26,19 +26,31 @@ pub(super) fn style(args: &OutputArgs) -> Style {
     Style { width: args.width.or_else(terminal).unwrap_or(DEFAULT_WIDTH), borders, color }
 }
 
-/// Runs `write` on the file that was named, or on `stdout`. The whole is made in memory first, and a file is renamed
-/// into its place, so that nothing half-written stays behind.
+/// Writes to the file that was named, or to `stdout`.
 ///
 /// # Errors
-/// Where the file cannot be written. A reader that has gone away is none.
+/// As [`write_to`].
 pub(super) fn write(
     args: &OutputArgs,
     stdout: &mut dyn Write,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
+    write_to(args.output.as_deref(), stdout, write)
+}
+
+/// Runs `write` on the file at `path`, or on `stdout` without. The whole is made in memory first, and a file is renamed
+/// into its place, so that nothing half-written stays behind.
+///
+/// # Errors
+/// Where the file cannot be written. A reader that has gone away is none.
+pub(super) fn write_to(
+    path: Option<&Path>,
+    stdout: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
     let mut text = Vec::new();
     write(&mut text).map_err(|e| Error::new("output", e.to_string()))?;
-    match &args.output {
+    match path {
         None => match stdout.write_all(&text).and_then(|()| stdout.flush()) {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
                 Err(Error::io(Path::new("standard output"), "write", &e))

@@ -1,10 +1,13 @@
 //! What was typed. One definition a flag feeds the parser, `--help`, the man pages and the completions.
 
+mod check;
 pub mod choose;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use check::{CheckArgs, CheckFormatArg, CheckOutputArgs};
 
 /// Name the contended locks of perf.data recordings, who calls them, and what a patch changed.
 #[derive(Debug, Parser)]
@@ -27,6 +30,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Compare runs before and after a change
     Diff(DiffArgs),
+    /// Fail where a change makes locks worse: a gate for continuous integration
+    Check(CheckArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {

@@ -31,13 +31,15 @@ pub enum Subject {
     },
     /// A function in which samples lie.
     Symbol(Function),
+    /// Several sites, under the name that whoever chose them gave.
+    Several(String),
 }
 
 impl Subject {
     /// The family, where it is of one.
     pub fn family(&self) -> Option<Family> {
         match self {
-            Subject::AllLocks | Subject::Symbol(_) => None,
+            Subject::AllLocks | Subject::Symbol(_) | Subject::Several(_) => None,
             Subject::Family(family) => Some(*family),
             Subject::Lock(lock) | Subject::Site { lock, .. } => Some(lock.family),
         }
@@ -50,6 +52,7 @@ impl Subject {
             Subject::Family(family) => family.word(),
             Subject::Lock(lock) | Subject::Site { lock, .. } => &lock.name,
             Subject::Symbol(function) => &function.name,
+            Subject::Several(name) => name,
         }
     }
 

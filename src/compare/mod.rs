@@ -8,6 +8,8 @@ mod row;
 pub use align::{RowsBy, Subject};
 pub use row::{Costs, PerOperation, Row, Test, Verdict};
 
+use std::collections::BTreeMap;
+
 use crate::lock::choice::Choice;
 use crate::lock::site::SiteTable;
 use crate::run::RunInfo;
@@ -67,6 +69,23 @@ pub struct Comparison {
     pub ceiling: Option<f64>,
     /// The settings it was made with.
     pub settings: Settings,
+}
+
+impl Comparison {
+    /// The rows that `takes` chooses as one row, tested as one: their shares of a run add up.
+    pub fn sum(&self, subject: Subject, takes: impl Fn(&Row) -> bool) -> Row {
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| takes(row)).collect();
+        row::sum(subject, &rows, &self.contention, &self.settings)
+    }
+
+    /// The rows summed up by another subject, the largest change first, with p adjusted over the sums.
+    pub fn regroup(&self, subject: impl Fn(&Row) -> Subject) -> Vec<Row> {
+        let mut groups: BTreeMap<Subject, Vec<&Row>> = BTreeMap::new();
+        for row in &self.rows {
+            groups.entry(subject(row)).or_default().push(row);
+        }
+        row::sums(groups, &self.contention, &self.settings)
+    }
 }
 
 /// What a comparison says of one side.

@@ -1,5 +1,7 @@
 //! One row of a comparison: figures of both sides, their difference, its interval, its p-value and a verdict.
 
+use std::collections::BTreeMap;
+
 use super::align::{Aligned, Subject};
 use super::{LEVEL, Settings, SideRuns};
 use crate::lock::site::SiteTable;
@@ -128,11 +130,16 @@ pub(super) fn rows(
     costs: &Option<Costs>,
     settings: &Settings,
 ) -> Vec<Row> {
-    let mut rows: Vec<Row> = aligned
+    let rows = aligned
         .into_iter()
         .filter(|(_, (one, other))| one.iter().chain(other).any(|weight| weight.0 > 0))
         .map(|(subject, (one, other))| row(subject, (&one, &other), before, after, costs, settings))
         .collect();
+    table(rows, settings)
+}
+
+/// Rows of one table: p adjusted over all of them, verdicts, the largest change first.
+fn table(mut rows: Vec<Row>, settings: &Settings) -> Vec<Row> {
     adjust(&mut rows, |row| row.p, |row, p| row.p_adjusted = Some(p));
     adjust(
         &mut rows,
@@ -168,12 +175,17 @@ pub(super) fn whole(
     let weights = |side: &SideRuns| side.tables.iter().map(&of).collect::<Vec<_>>();
     let (one, other) = (weights(before), weights(after));
     let mut row = row(subject, (&one, &other), before, after, costs, settings);
+    alone(&mut row, settings);
+    row
+}
+
+/// Lets a row stand for itself: nothing to adjust its p for.
+fn alone(row: &mut Row, settings: &Settings) {
     row.p_adjusted = row.p;
     if let Some(cost) = &mut row.per_operation {
         cost.p_adjusted = cost.p;
     }
-    row.verdict = verdict(&row, settings);
-    row
+    row.verdict = verdict(row, settings);
 }
 
 /// A row of shares alone.
@@ -197,6 +209,32 @@ pub(super) fn of_shares(subject: Subject, before: Vec<f64>, after: Vec<f64>, set
     row
 }
 
+/// One row for several: their shares of a run add up, and so do their costs of an operation. `like` is any row of the
+/// same comparison, for the number of runs where there is nothing to add. Its p stands for itself.
+pub(super) fn sum(subject: Subject, rows: &[&Row], like: &Row, settings: &Settings) -> Row {
+    let total = |of: &dyn Fn(&Row) -> Option<&Spread>| -> Vec<f64> {
+        let n = of(like).map_or(0, |spread| spread.runs.len());
+        (0..n).map(|run| rows.iter().filter_map(|row| of(row)?.runs.get(run)).sum()).collect()
+    };
+    let (before, after) = (total(&|row| Some(&row.before)), total(&|row| Some(&row.after)));
+    let mut sum = of_shares(subject, before, after, settings);
+    let cost_before = total(&|row| row.per_operation.as_ref().map(|cost| &cost.before));
+    let cost_after = total(&|row| row.per_operation.as_ref().map(|cost| &cost.after));
+    sum.per_operation =
+        like.per_operation.is_some().then(|| per_operation(cost_before, cost_after, settings.test));
+    let rates = |of: &dyn Fn(&Row) -> Option<&Spread>| of(like).map(|_| Spread::over(total(of)));
+    sum.rate = rates(&|row| row.rate.as_ref().map(|rate| &rate.0))
+        .zip(rates(&|row| row.rate.as_ref().map(|rate| &rate.1)));
+    alone(&mut sum, settings);
+    sum
+}
+
+/// Several such rows, with p adjusted over all of them.
+pub(super) fn sums(groups: BTreeMap<Subject, Vec<&Row>>, like: &Row, settings: &Settings) -> Vec<Row> {
+    let groups = groups.into_iter();
+    table(groups.map(|(subject, rows)| sum(subject, &rows, like, settings)).collect(), settings)
+}
+
 fn row(
     subject: Subject,
     weights: (&[Weight], &[Weight]),
@@ -218,19 +256,15 @@ fn row(
         let cost = |weights: &[Weight], scale: &[f64]| -> Vec<f64> {
             weights.iter().zip(scale).map(|(weight, scale)| weight.0 as f64 * scale).collect()
         };
-        let (one, other) = (cost(weights.0, &costs.before), cost(weights.1, &costs.after));
-        let (interval, p) = test(&one, &other, settings.test);
-        let (one, other) = (Spread::over(one), Spread::over(other));
-        PerOperation {
-            change: change(&one, &other),
-            before: one,
-            after: other,
-            interval,
-            p,
-            p_adjusted: None,
-        }
+        per_operation(cost(weights.0, &costs.before), cost(weights.1, &costs.after), settings.test)
     });
     row
+}
+
+fn per_operation(before: Vec<f64>, after: Vec<f64>, by: Test) -> PerOperation {
+    let (interval, p) = test(&before, &after, by);
+    let (before, after) = (Spread::over(before), Spread::over(after));
+    PerOperation { change: change(&before, &after), before, after, interval, p, p_adjusted: None }
 }
 
 /// Weight for each second and CPU of a run, where its recording tells both.

@@ -76,7 +76,7 @@ pub(super) fn short(subject: &Subject) -> Label {
         Subject::Site { caller: name, through, .. } => caller(name.as_deref(), through),
         Subject::Symbol(symbol) => function(symbol),
         Subject::Lock(lock) => Label::name(&lock.name),
-        Subject::AllLocks | Subject::Family(_) => Label::words(subject.name()),
+        Subject::AllLocks | Subject::Family(_) | Subject::Several(_) => Label::words(subject.name()),
     }
 }
 

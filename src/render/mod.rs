@@ -1,11 +1,14 @@
 //! Output formats, one file each: rows in, bytes out, no arithmetic of their own.
 
+pub mod check;
 mod column;
 pub mod csv;
 pub mod diff;
 pub mod escape;
 mod fact;
+pub mod github;
 pub mod json;
+pub mod junit;
 mod label;
 mod lkp;
 pub mod mail;

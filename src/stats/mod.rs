@@ -27,7 +27,7 @@ pub use amdahl::ceiling;
 pub use interval::Interval;
 pub use jackknife::{Block, Estimate, jackknife_ratio};
 pub use power::detectable;
-pub use range::{population_stddev_percent, range_differs, upper_median};
+pub use range::{MIN_RANGE_RUNS, population_stddev_percent, range_differs, upper_median};
 pub use rank::{EXACT_RUNS, MIN_RANK_RUNS, RankMethod, RankTest, mann_whitney};
 pub use spread::Spread;
 pub use student::{t_quantile, t_two_sided_p};

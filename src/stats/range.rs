@@ -4,7 +4,7 @@ use super::summary::squared_deviations;
 use super::{all_finite, finite, summarize};
 
 /// The fewest runs that at least one of the sides needs.
-const MIN_RUNS: usize = 3;
+pub const MIN_RANGE_RUNS: usize = 3;
 
 /// The population standard deviation, with n in the denominator, in percent of the mean.
 ///
@@ -38,7 +38,7 @@ pub fn upper_median(values: &[f64]) -> Option<f64> {
 /// the answer is no. The rule states no level: it is kept because readers of the robot's mails know it. Source:
 /// the comparison of lkp-tests, which this does not extend by its rules for single metrics.
 pub fn range_differs(before: &[f64], after: &[f64]) -> bool {
-    if before.len().max(after.len()) < MIN_RUNS {
+    if before.len().max(after.len()) < MIN_RANGE_RUNS {
         return false;
     }
     let (Some(before), Some(after)) = (Range::of(before), Range::of(after)) else {
