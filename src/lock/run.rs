@@ -107,23 +107,28 @@ fn extend(run: &mut LockRun, lock: LockClass, at: usize) {
     run.end = at + 1;
 }
 
-/// Waiting in line is common to mutex and rwsem: `osq_lock` alone is no lock inside of another.
+/// Waiting in line is common to several locks: `osq_lock` under a rwsem, or a spinlock's slow path in which those who
+/// wait for a rwlock queue, is no lock inside of another.
 fn is_shared_phase(run: &LockRun, lock: LockClass) -> bool {
-    run.family == Family::Mutex && run.entry.is_none() && lock.family == Family::Rwsem
+    let queues_of = (run.family, lock.family);
+    run.entry.is_none()
+        && matches!(queues_of, (Family::Mutex, Family::Rwsem) | (Family::Spinlock, Family::Rwlock))
 }
 
 /// Whether a lock is built of the one below it, so that its frame belongs to the same run.
 fn joins(inner: Family, outer: LockClass) -> bool {
     use Family as F;
     if outer.role == Role::Unlock {
-        // The wait lock of a sleeping lock is taken to wake its waiters; a spinlock's release takes no lock.
-        return matches!(inner, F::Spinlock | F::Rtmutex) && outer.family.sleeps();
+        // The wait lock of a sleeping lock is taken to wake its waiters, by one or more functions (`rwsem_wake` in
+        // `up_read`); a spinlock's release takes no lock.
+        let is_wait_lock = matches!(inner, F::Spinlock | F::Rtmutex) || inner == outer.family;
+        return is_wait_lock && outer.family.sleeps();
     }
     match (inner, outer.family) {
         (inner, outer) if inner == outer => true,
         // With CONFIG_PREEMPT_RT the spinning and sleeping locks are built on rtmutex.
         (F::Spinlock | F::Rwlock | F::Rtmutex, outer) if outer.sleeps() || outer == F::Lglock => true,
-        (F::Rtmutex, F::Spinlock | F::Rwlock) => true,
+        (F::Rtmutex, F::Spinlock | F::Rwlock) | (F::Spinlock, F::Rwlock) => true,
         (F::Mutex, F::Rwsem) | (F::Rwsem, F::PercpuRwsem) => true,
         (F::Futex, outer) => outer.is_user(),
         (F::Pthread | F::Rust | F::Go | F::OtherUser, outer) => outer.is_user(),

@@ -152,8 +152,8 @@ fn name(profile: &Profile<Symbol>, frame: FrameId) -> &str {
 
 type SiteGroup = (Family, Option<Mode>, Option<String>);
 
-/// The names of locks. A sleeping lock's entry is often missing from a callchain, as it jumps to its slow path: rows of
-/// one family, mode and caller are one lock, called as its heaviest entry is, or by family and mode.
+/// The names of locks. The entry of a sleeping lock, or of a rwlock, is often missing from a callchain, as it jumps to its
+/// slow path: rows of one family, mode and caller are one lock, called as its heaviest entry is, or by family and mode.
 #[derive(Debug)]
 pub struct Labels {
     entries: BTreeMap<SiteGroup, String>,
@@ -165,7 +165,7 @@ impl Labels {
         for (profile, attribution) in runs {
             for atom in &attribution.atoms {
                 let About::Lock(lock) = &attribution.places[atom.place].about else { continue };
-                if let Some(entry) = lock.entry.filter(|_| lock.family.sleeps()) {
+                if let Some(entry) = lock.entry.filter(|_| jumps(lock.family)) {
                     let entries = weights.entry(group(profile, lock)).or_default();
                     *entries.entry(name(profile, entry)).or_default() += atom.weight;
                 }
@@ -182,7 +182,7 @@ impl Labels {
 
     /// The site of a place of one of these runs.
     pub fn site(&self, profile: &Profile<Symbol>, lock: &LockPlace) -> Site {
-        let name = if lock.family.sleeps() {
+        let name = if jumps(lock.family) {
             self.entries
                 .get(&group(profile, lock))
                 .cloned()
@@ -196,6 +196,11 @@ impl Labels {
             through: lock.through.iter().map(|&frame| profile.frames[frame.index()].name.clone()).collect(),
         }
     }
+}
+
+/// Whether the entries of a family jump to their slow path.
+fn jumps(family: Family) -> bool {
+    family.sleeps() || family == Family::Rwlock
 }
 
 fn group(profile: &Profile<Symbol>, lock: &LockPlace) -> SiteGroup {
