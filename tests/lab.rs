@@ -210,7 +210,7 @@ fn self_shares_are_those_that_perf_report_printed() {
 mod reading {
     use super::Frame;
 
-    const LOCK: [&str; 27] = [
+    const LOCK: [&str; 28] = [
         "_raw_spin_lock",
         "_raw_spin_trylock",
         "_raw_read_lock",
@@ -222,7 +222,9 @@ mod reading {
         "queued_spin_lock_slowpath",
         "queued_read_lock_slowpath",
         "queued_write_lock_slowpath",
+        // Waiters leave the queue inside their slow path, too.
         "osq_lock",
+        "osq_unlock",
         "mutex_lock",
         "mutex_trylock",
         "__mutex_lock",

@@ -5,16 +5,22 @@ use std::io::Write;
 use super::load::{Loaded, load};
 use super::progress::Progress;
 use super::{hint, output, quality};
-use crate::cli::{FormatArg, ReportArgs, choose};
-use crate::error::Result;
+use crate::cli::{ByArg, FormatArg, ReportArgs, choose};
+use crate::error::{Error, Result};
 use crate::lock::attribution::{Attribution, attribute};
 use crate::lock::site;
 use crate::render::perf::{Branch, PerfRow};
 use crate::render::{csv, json, perf, table};
 use crate::report::{self, By, LockRow, Report};
 
-/// Rows of a table where the user asks for no number.
-const ROWS: usize = 12;
+/// Rows of a text where the user asks for no number.
+fn rows(by: ByArg) -> Option<usize> {
+    match by {
+        ByArg::Symbol => Some(30),
+        ByArg::Cpu => None,
+        ByArg::Lock | ByArg::Site | ByArg::Comm | ByArg::Path => Some(12),
+    }
+}
 
 /// Runs the subcommand.
 ///
@@ -23,7 +29,11 @@ const ROWS: usize = 12;
 pub fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
     let options = choose::attribution(&args.rows)?;
     let is_text = matches!(args.output.format, FormatArg::Table | FormatArg::Perf);
-    let choice = choose::rows(&args.rows, is_text.then_some(ROWS));
+    let choice = choose::rows(&args.rows, rows(args.rows.by).filter(|_| is_text));
+    if args.output.format == FormatArg::Perf && !matches!(choice.by, By::Lock | By::Symbol) {
+        return Err(Error::new("--format perf", "shows locks or symbols")
+            .remedy("choose --by lock or --by symbol, or another format"));
+    }
     let selection = choose::selection(&args.selection, choice.by);
     let progress = Progress::over(&args.files, args.output.quiet);
     let event = args.selection.event.as_deref();

@@ -157,7 +157,8 @@ pub struct RowArgs {
     /// Leave out rows below this percentage of the total (they are summed up)
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub min_share: Option<f64>,
-    /// The most rows (the rest is summed up; default: 12, and all for csv and json)
+    /// The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv
+    /// and json)
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
     /// What rows are made of

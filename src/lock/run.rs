@@ -60,16 +60,22 @@ pub fn find(depth: usize, class: impl Fn(usize) -> Class) -> Finding {
                 Some(_) => break,
             },
             None if here.is_helper => {}
-            None if run.is_some_and(|run| run.family == Family::Futex) && here.is_syscall_entry => {
-                match user_lock_above(at, depth, &class) {
-                    Some(next) => {
-                        at = next;
-                        continue;
+            None => match run.as_mut().filter(|run| run.family == Family::Futex && here.is_syscall_entry) {
+                Some(run) => {
+                    // A futex is called by what made the system call.
+                    let Some(above) = (at..depth).find(|&at| !class(at).is_syscall_entry) else { break };
+                    run.end = above;
+                    match class(above).lock {
+                        Some(lock) if lock.role == Role::Unlock => {
+                            return Finding::Unlock { family: lock.family, end: above + 1 };
+                        }
+                        Some(_) => at = above,
+                        None => break,
                     }
-                    None => break,
+                    continue;
                 }
-            }
-            None => break,
+                None => break,
+            },
         }
         at += 1;
     }
@@ -134,10 +140,4 @@ fn joins(inner: Family, outer: LockClass) -> bool {
         (F::Pthread | F::Rust | F::Go | F::OtherUser, outer) => outer.is_user(),
         _ => false,
     }
-}
-
-/// From a system call's entry on: the depth of a lock of user space right above it.
-fn user_lock_above(from: usize, depth: usize, class: impl Fn(usize) -> Class) -> Option<usize> {
-    let above = (from..depth).find(|&at| !class(at).is_syscall_entry)?;
-    class(above).lock.is_some_and(|lock| lock.family.is_user() && lock.role != Role::Unlock).then_some(above)
 }

@@ -1,6 +1,6 @@
 //! Rows of locks and call sites of one run, under labels that all runs of a comparison share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::attribution::{About, Attribution, LockPlace};
 use super::family::{Family, Mode};
@@ -152,11 +152,12 @@ fn name(profile: &Profile<Symbol>, frame: FrameId) -> &str {
 
 type SiteGroup = (Family, Option<Mode>, Option<String>);
 
-/// The names of locks. The entry of a sleeping lock, or of a rwlock, is often missing from a callchain, as it jumps to its
-/// slow path: rows of one family, mode and caller are one lock, called as its heaviest entry is, or by family and mode.
+/// The names of locks. The entry of a sleeping lock, of a rwlock, or of libc's locks is often missing from a callchain, as
+/// it jumps to its slow path or has no frame: rows of one family, mode and caller are one lock, called as its heaviest entry is, or by family and mode.
 #[derive(Debug)]
 pub struct Labels {
     entries: BTreeMap<SiteGroup, String>,
+    names: BTreeSet<String>,
 }
 
 impl Labels {
@@ -177,7 +178,21 @@ impl Labels {
         };
         let entries =
             weights.into_iter().filter_map(|(key, entries)| Some((key, heaviest(entries)?))).collect();
-        Self { entries }
+        let mut labels = Self { entries, names: BTreeSet::new() };
+        for (profile, attribution) in runs {
+            for place in &attribution.places {
+                if let About::Lock(lock) = &place.about {
+                    let name = labels.site(profile, lock).lock.name;
+                    labels.names.insert(name);
+                }
+            }
+        }
+        labels
+    }
+
+    /// Whether a lock of these runs is called so.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
     }
 
     /// The site of a place of one of these runs.
@@ -200,7 +215,7 @@ impl Labels {
 
 /// Whether the entries of a family jump to their slow path.
 fn jumps(family: Family) -> bool {
-    family.sleeps() || family == Family::Rwlock
+    family.sleeps() || matches!(family, Family::Rwlock | Family::Pthread)
 }
 
 fn group(profile: &Profile<Symbol>, lock: &LockPlace) -> SiteGroup {

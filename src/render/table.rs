@@ -105,12 +105,20 @@ fn locks(report: &Report, style: Style) -> Option<Table> {
     for row in &report.locks {
         rows.extend(lock_rows(row));
     }
-    if let Some(cut) = &report.cut {
-        let label = format!("{} more", cut.rows);
-        rows.push(vec![share(&cut.share), String::new(), String::new(), String::new(), String::new(), label]);
-    }
+    let rows = with_cut(rows, report, 6);
     let heads = ["share", "95 % of it in", "of lock", "samples", "family", "lock, <- call site"];
     (!rows.is_empty()).then(|| grid(&heads, rows, style))
+}
+
+/// The rows, and one that says what the limits cut off: its share in the first column, how many rows in the last.
+fn with_cut(mut rows: Vec<Vec<String>>, report: &Report, columns: usize) -> Vec<Vec<String>> {
+    if let Some(cut) = &report.cut {
+        let mut row = vec![String::new(); columns];
+        row[0] = share(&cut.share);
+        row[columns - 1] = format!("{} more", cut.rows);
+        rows.push(row);
+    }
+    rows
 }
 
 fn lock_rows(row: &LockRow) -> Vec<Vec<String>> {
@@ -163,11 +171,9 @@ fn sites(report: &Report, style: Style) -> Option<Table> {
             vec![share(&caller.share), caller.samples.to_string(), family, text]
         })
         .collect();
+    let rows = with_cut(rows, report, 4);
     (!rows.is_empty()).then(|| grid(&["share", "samples", "family", By::Site.head()], rows, style))
 }
-
-/// Leaf functions that a table shows.
-const SYMBOLS: usize = 30;
 
 fn symbols(report: &Report, style: Style) -> Option<Table> {
     let row = |row: &crate::report::SymbolRow| {
@@ -178,7 +184,8 @@ fn symbols(report: &Report, style: Style) -> Option<Table> {
             visible(&row.function.name).into_owned(),
         ]
     };
-    let rows: Vec<_> = report.symbols.iter().take(SYMBOLS).map(row).collect();
+    let rows: Vec<_> = report.symbols.iter().map(row).collect();
+    let rows = with_cut(rows, report, 4);
     (!rows.is_empty()).then(|| grid(&["self share", "samples", "module", By::Symbol.head()], rows, style))
 }
 
@@ -192,6 +199,7 @@ fn groups(report: &Report, style: Style) -> Option<Table> {
         ]
     };
     let rows: Vec<_> = report.groups.iter().map(row).collect();
+    let rows = with_cut(rows, report, 4);
     (!rows.is_empty()).then(|| grid(&["share", "of locks", "samples", report.by.head()], rows, style))
 }
 
@@ -234,17 +242,24 @@ fn facts(runs: &[RunInfo], style: Style, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-/// Breaks a text at blanks, so that lines keep to a width where words do.
+/// Breaks a text at blanks, so that lines keep to a width where words do. A percent sign stays with its number.
 pub fn wrap(text: &str, width: u16) -> Vec<String> {
     let width = usize::from(width);
     let mut lines: Vec<String> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
+        match words.last_mut() {
+            Some(number) if word.starts_with('%') => *number = format!("{number} {word}"),
+            _ => words.push(word.to_owned()),
+        }
+    }
+    for word in words {
         match lines.last_mut() {
             Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines

@@ -134,7 +134,7 @@ pub struct Report {
     pub idle: Spread,
     /// Locks, heaviest first.
     pub locks: Vec<LockRow>,
-    /// What the limits cut off the locks.
+    /// What the limits cut off the rows that were asked for.
     pub cut: Option<Cut>,
     /// Leaf functions, heaviest first.
     pub symbols: Vec<SymbolRow>,
@@ -245,12 +245,19 @@ pub fn report(
 ) -> Report {
     let sites = chosen_sites(tables, choice);
     let contention = contention(tables, &sites);
-    let (locks, cut) = cut_rows(lock_rows(tables, &sites), choice);
+    let (mut locks, mut symbols, mut groups) = (lock_rows(tables, &sites), symbol_rows(tables), groups);
+    // Limits are of the rows that were asked for.
+    let cut = match choice.by {
+        By::Lock => cut_rows(&mut locks, choice, |row| &row.share),
+        By::Site => cut_sites(&mut locks, choice),
+        By::Symbol => cut_rows(&mut symbols, choice, |row| &row.share),
+        By::Comm | By::Cpu | By::Path => cut_rows(&mut groups, choice, |row| &row.share),
+    };
     let mut report = Report {
         headline: String::new(),
         unlock: unlock(tables),
         idle: spread(tables, |table| table.idle),
-        symbols: symbol_rows(tables),
+        symbols,
         runs,
         contention,
         locks,
@@ -387,17 +394,28 @@ fn symbol_rows(tables: &[SiteTable]) -> Vec<SymbolRow> {
     rows
 }
 
-/// Leaves out rows below the smallest share and beyond the limit, and says what they sum to.
-fn cut_rows(rows: Vec<LockRow>, choice: &Choice) -> (Vec<LockRow>, Option<Cut>) {
-    let (mut shown, mut cut): (Vec<_>, Vec<_>) =
-        rows.into_iter().partition(|row| row.share.mean >= choice.min_share);
-    if let Some(limit) = choice.limit {
-        cut.splice(0..0, shown.split_off(limit.min(shown.len())));
+/// Leaves out rows below the smallest share and beyond the limit, and says what they sum to. Rows come heaviest first.
+fn cut_rows<T>(rows: &mut Vec<T>, choice: &Choice, share: impl Fn(&T) -> &Spread) -> Option<Cut> {
+    let worth = rows.iter().take_while(|row| share(row).mean >= choice.min_share).count();
+    let cut = rows.split_off(choice.limit.map_or(worth, |limit| limit.min(worth)));
+    let runs = cut.first().map(|row| share(row).runs.len())?;
+    let of_run = |run: usize| cut.iter().map(|row| share(row).runs[run]).sum::<f64>();
+    Some(Cut { rows: cut.len(), share: Spread::over((0..runs).map(of_run).collect()) })
+}
+
+/// The same for the call sites of all locks together.
+fn cut_sites(locks: &mut Vec<LockRow>, choice: &Choice) -> Option<Cut> {
+    let shares = |row: usize, lock: &LockRow| -> Vec<(usize, usize, Spread)> {
+        lock.callers.iter().enumerate().map(|(at, caller)| (row, at, caller.share.clone())).collect()
+    };
+    let mut sites: Vec<_> = locks.iter().enumerate().flat_map(|(row, lock)| shares(row, lock)).collect();
+    sites.sort_by(|a, b| b.2.mean.total_cmp(&a.2.mean));
+    let cut = cut_rows(&mut sites, choice, |site| &site.2);
+    let kept: BTreeSet<(usize, usize)> = sites.iter().map(|&(row, at, _)| (row, at)).collect();
+    for (row, lock) in locks.iter_mut().enumerate() {
+        let mut at = 0..;
+        lock.callers.retain(|_| at.next().is_some_and(|at| kept.contains(&(row, at))));
     }
-    let share = |run: usize| cut.iter().map(|row| row.share.runs[run]).sum::<f64>();
-    let cut = cut.first().map(|first| Cut {
-        rows: cut.len(),
-        share: Spread::over((0..first.share.runs.len()).map(share).collect()),
-    });
-    (shown, cut)
+    locks.retain(|lock| !lock.callers.is_empty());
+    cut
 }
