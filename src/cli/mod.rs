@@ -60,12 +60,13 @@ pub struct ReportArgs {
 
 /// `lockblame callers`.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("root").args(["lock", "symbol"]).required(true))]
 pub struct CallersArgs {
     /// The recording
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The root: a lock as the report names it, or any function of its slow path
-    #[arg(long, value_name = "NAME", conflicts_with = "symbol", required_unless_present = "symbol")]
+    #[arg(long, value_name = "NAME")]
     pub lock: Option<String>,
     /// The root: a function in which samples lie, lock or not
     #[arg(long, value_name = "NAME")]

@@ -195,7 +195,7 @@ fn groups(report: &Report, style: Style) -> Option<Table> {
             share(&row.share),
             part(row.share.mean, report.contention.share.mean),
             row.samples.to_string(),
-            visible(&row.label).into_owned(),
+            if report.by == By::Cpu { format!("{:>3}", row.label) } else { visible(&row.label).into_owned() },
         ]
     };
     let rows: Vec<_> = report.groups.iter().map(row).collect();
@@ -242,7 +242,8 @@ fn facts(runs: &[RunInfo], style: Style, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-/// Breaks a text at blanks, so that lines keep to a width where words do. A percent sign stays with its number.
+/// Breaks a text at blanks, and longer words anywhere, so that lines keep to a width. A percent sign stays with its
+/// number.
 pub fn wrap(text: &str, width: u16) -> Vec<String> {
     let width = usize::from(width);
     let mut lines: Vec<String> = Vec::new();
@@ -250,7 +251,7 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
     for word in text.split_whitespace() {
         match words.last_mut() {
             Some(number) if word.starts_with('%') => *number = format!("{number} {word}"),
-            _ => words.push(word.to_owned()),
+            _ => words.extend(pieces(word, width)),
         }
     }
     for word in words {
@@ -263,4 +264,10 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A word in pieces of at most `width` columns.
+fn pieces(word: &str, width: usize) -> impl Iterator<Item = String> + '_ {
+    let mut rest = word.chars().peekable();
+    std::iter::from_fn(move || rest.peek().is_some().then(|| rest.by_ref().take(width.max(1)).collect()))
 }

@@ -98,5 +98,9 @@ pub fn groups(
         })
         .collect();
     rows.sort_by(|a, b| b.share.mean.total_cmp(&a.share.mean));
+    if choice.by == By::Cpu {
+        // Padded until here, so that of equal shares the lower processor comes first.
+        rows.iter_mut().for_each(|row| row.label = row.label.trim_start().to_owned());
+    }
     rows
 }
