@@ -142,7 +142,6 @@ fn one_processor() -> Option<String> {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn one_processor_prints_the_same_bytes() {
     let pinned = |processor: &str| {
         let mut command = Command::new("taskset");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::{SelectionArgs, SymbolArgs};
+use crate::cli::SymbolArgs;
 use crate::error::{Error, Result};
 use crate::ingest::{Facts, Selection, ingest};
 use crate::perf::Recording;

@@ -61,7 +61,7 @@ pub fn grid(heads: &[&str], rows: Vec<Vec<String>>, style: Style) -> Table {
     }
     let room = usize::from(style.width).saturating_sub(taken + 3).max(16);
     let gap = if style.borders == Borders::Ascii { ".." } else { "…" };
-    table.set_header(heads.iter().map(|head| Cell::new(head)));
+    table.set_header(heads.iter().map(Cell::new));
     for row in rows {
         let cells = row.iter().enumerate().map(|(column, text)| {
             let align = if column == last { CellAlignment::Left } else { CellAlignment::Right };

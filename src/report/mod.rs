@@ -1,5 +1,6 @@
 //! Plain rows and sentences: what a report says, before any format. Reads no clock, environment or terminal.
 
+pub mod cut;
 pub mod group;
 pub mod quality;
 pub mod sentence;
@@ -11,6 +12,8 @@ use crate::lock::matcher::fits;
 use crate::lock::site::{Function, Lock, Site, SiteTable, SiteWeight};
 use crate::stats::{Block, Interval, Summary, jackknife_ratio, mean_interval, summarize};
 use crate::units::{Nanos, Unit, Weight};
+pub use cut::Cut;
+use cut::{cut_rows, cut_sites};
 pub use group::{By, GroupRow};
 pub use quality::Warning;
 
@@ -226,15 +229,6 @@ impl SymbolRow {
     }
 }
 
-/// Rows that were left out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Cut {
-    /// How many.
-    pub rows: usize,
-    /// Their share together.
-    pub share: Spread,
-}
-
 /// Builds the report of runs from their site tables.
 pub fn report(
     runs: Vec<RunInfo>,
@@ -392,30 +386,4 @@ fn symbol_rows(tables: &[SiteTable]) -> Vec<SymbolRow> {
         .collect();
     rows.sort_by(|a, b| b.share.mean.total_cmp(&a.share.mean));
     rows
-}
-
-/// Leaves out rows below the smallest share and beyond the limit, and says what they sum to. Rows come heaviest first.
-fn cut_rows<T>(rows: &mut Vec<T>, choice: &Choice, share: impl Fn(&T) -> &Spread) -> Option<Cut> {
-    let worth = rows.iter().take_while(|row| share(row).mean >= choice.min_share).count();
-    let cut = rows.split_off(choice.limit.map_or(worth, |limit| limit.min(worth)));
-    let runs = cut.first().map(|row| share(row).runs.len())?;
-    let of_run = |run: usize| cut.iter().map(|row| share(row).runs[run]).sum::<f64>();
-    Some(Cut { rows: cut.len(), share: Spread::over((0..runs).map(of_run).collect()) })
-}
-
-/// The same for the call sites of all locks together.
-fn cut_sites(locks: &mut Vec<LockRow>, choice: &Choice) -> Option<Cut> {
-    let shares = |row: usize, lock: &LockRow| -> Vec<(usize, usize, Spread)> {
-        lock.callers.iter().enumerate().map(|(at, caller)| (row, at, caller.share.clone())).collect()
-    };
-    let mut sites: Vec<_> = locks.iter().enumerate().flat_map(|(row, lock)| shares(row, lock)).collect();
-    sites.sort_by(|a, b| b.2.mean.total_cmp(&a.2.mean));
-    let cut = cut_rows(&mut sites, choice, |site| &site.2);
-    let kept: BTreeSet<(usize, usize)> = sites.iter().map(|&(row, at, _)| (row, at)).collect();
-    for (row, lock) in locks.iter_mut().enumerate() {
-        let mut at = 0..;
-        lock.callers.retain(|_| at.next().is_some_and(|at| kept.contains(&(row, at))));
-    }
-    locks.retain(|lock| !lock.callers.is_empty());
-    cut
 }
