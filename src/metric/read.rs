@@ -4,9 +4,11 @@
 //! read. JSON lines hold one object with the same three keys per line. An input that starts with `{` is JSON
 //! lines. Testcases are part of the metric's name, see [`MetricName`].
 //!
-//!     run,metric,value
-//!     1,netperf.Throughput_Mbps:lkp-a04/micro/netperf/120s-200%-TCP_STREAM,280.4
-//!     2,netperf.Throughput_Mbps:lkp-a04/micro/netperf/120s-200%-TCP_STREAM,279.1
+//! ```text
+//! run,metric,value
+//! 1,netperf.Throughput_Mbps:lkp-a04/micro/netperf/120s-200%-TCP_STREAM,280.4
+//! 2,netperf.Throughput_Mbps:lkp-a04/micro/netperf/120s-200%-TCP_STREAM,279.1
+//! ```
 
 use std::collections::HashMap;
 
