@@ -36,7 +36,10 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     let options = Options { matcher: Matcher::new(&[], &[]), through: Through::Direct, path: 0 };
     let classes = classes(&loaded.profile, &options.matcher);
     let root = choose::root(args);
-    let tree = callers(&loaded.profile, &classes, loaded.event, &root, usize::from(args.depth));
+    let attribution = attribute(&loaded.profile, loaded.event, &options);
+    let labels = site::site_labels(&[(&loaded.profile, &attribution)]);
+    let depth = usize::from(args.depth);
+    let tree = callers(&loaded.profile, &classes, &labels, loaded.event, &root, depth);
     let name = match &root {
         Root::Symbol(name) | Root::Lock(name) => name.clone(),
     };
@@ -49,7 +52,6 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
         )
         .remedy("lockblame report --by symbol lists what there is"));
     }
-    let attribution = attribute(&loaded.profile, loaded.event, &options);
     let tables = site::tables(&[(&loaded.profile, &attribution)]);
     let warnings = input::warnings([(&loaded, &tables[0])]);
     hint(&warnings, &args.output, stderr);

@@ -7,7 +7,7 @@ use super::input::{self, Run};
 use super::progress::Progress;
 use super::{hint, output, traces};
 use crate::cli::{FormatArg, ReportArgs, choose};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lock::attribution::{Attribution, attribute};
 use crate::lock::choice::By;
 use crate::lock::site;
@@ -16,8 +16,14 @@ use crate::render::perf::{Branch, PerfRow};
 use crate::render::{LkpStyle, csv, json, mail, markdown, perf, table, write_lkp};
 use crate::report::{self, LockRow, Report};
 
-/// Rows of a table where the user asks for no number.
-const ROWS: usize = 12;
+/// Rows of a text where the user asks for no number.
+fn rows(by: By) -> Option<usize> {
+    match by {
+        By::Symbol => Some(30),
+        By::Cpu => None,
+        By::Lock | By::Site | By::Comm | By::Path => Some(12),
+    }
+}
 
 /// Runs the subcommand.
 ///
@@ -28,7 +34,11 @@ pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
     let options = choose::attribution(&args.rows.filter, by)?;
     let form = args.output.form();
     let is_text = !matches!(form, FormatArg::Csv | FormatArg::Json);
-    let choice = choose::rows(&args.rows.filter, by, is_text.then_some(ROWS));
+    let choice = choose::rows(&args.rows.filter, by, rows(by).filter(|_| is_text));
+    if form == FormatArg::Perf && !matches!(by, By::Lock | By::Symbol) {
+        return Err(Error::new("--format perf", "shows locks or symbols")
+            .remedy("choose --by lock or --by symbol, or another format"));
+    }
     let selection = choose::selection(&args.selection, choice.by);
     let progress = Progress::over(&args.files, args.output.quiet);
     let event = args.selection.event.as_deref();

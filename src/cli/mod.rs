@@ -68,12 +68,13 @@ pub struct ReportArgs {
 
 /// `lockblame callers`.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("root").args(["lock", "symbol"]).required(true))]
 pub struct CallersArgs {
     /// The recording
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The root: a lock as the report names it, or any function of its slow path
-    #[arg(long, value_name = "NAME", conflicts_with = "symbol", required_unless_present = "symbol")]
+    #[arg(long, value_name = "NAME")]
     pub lock: Option<String>,
     /// The root: a function in which samples lie, lock or not
     #[arg(long, value_name = "NAME")]
@@ -271,7 +272,8 @@ pub struct FilterArgs {
     /// Leave out rows below this percentage of the total (they are summed up)
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub min_share: Option<f64>,
-    /// The most rows (the rest is summed up; default: 12, and all for csv and json)
+    /// The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv
+    /// and json)
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
     /// See through wrappers (task_rq_lock, lockref_get_or_lock, …) to their callers; with a list, through these too

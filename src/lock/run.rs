@@ -60,16 +60,22 @@ pub fn find(depth: usize, class: impl Fn(usize) -> Class) -> Finding {
                 Some(_) => break,
             },
             None if here.is_helper => {}
-            None if run.is_some_and(|run| run.family == Family::Futex) && here.is_syscall_entry => {
-                match user_lock_above(at, depth, &class) {
-                    Some(next) => {
-                        at = next;
-                        continue;
+            None => match run.as_mut().filter(|run| run.family == Family::Futex && here.is_syscall_entry) {
+                Some(run) => {
+                    // A futex is called by what made the system call.
+                    let Some(above) = (at..depth).find(|&at| !class(at).is_syscall_entry) else { break };
+                    run.end = above;
+                    match class(above).lock {
+                        Some(lock) if lock.role == Role::Unlock => {
+                            return Finding::Unlock { family: lock.family, end: above + 1 };
+                        }
+                        Some(_) => at = above,
+                        None => break,
                     }
-                    None => break,
+                    continue;
                 }
-            }
-            None => break,
+                None => break,
+            },
         }
         at += 1;
     }
@@ -107,32 +113,31 @@ fn extend(run: &mut LockRun, lock: LockClass, at: usize) {
     run.end = at + 1;
 }
 
-/// Waiting in line is common to mutex and rwsem: `osq_lock` alone is no lock inside of another.
+/// Waiting in line is common to several locks: `osq_lock` under a rwsem, or a spinlock's slow path in which those who
+/// wait for a rwlock queue, is no lock inside of another.
 fn is_shared_phase(run: &LockRun, lock: LockClass) -> bool {
-    run.family == Family::Mutex && run.entry.is_none() && lock.family == Family::Rwsem
+    let queues_of = (run.family, lock.family);
+    run.entry.is_none()
+        && matches!(queues_of, (Family::Mutex, Family::Rwsem) | (Family::Spinlock, Family::Rwlock))
 }
 
 /// Whether a lock is built of the one below it, so that its frame belongs to the same run.
 fn joins(inner: Family, outer: LockClass) -> bool {
     use Family as F;
     if outer.role == Role::Unlock {
-        // The wait lock of a sleeping lock is taken to wake its waiters; a spinlock's release takes no lock.
-        return matches!(inner, F::Spinlock | F::Rtmutex) && outer.family.sleeps();
+        // The wait lock of a sleeping lock is taken to wake its waiters, by one or more functions (`rwsem_wake` in
+        // `up_read`); a spinlock's release takes no lock.
+        let is_wait_lock = matches!(inner, F::Spinlock | F::Rtmutex) || inner == outer.family;
+        return is_wait_lock && outer.family.sleeps();
     }
     match (inner, outer.family) {
         (inner, outer) if inner == outer => true,
         // With CONFIG_PREEMPT_RT the spinning and sleeping locks are built on rtmutex.
         (F::Spinlock | F::Rwlock | F::Rtmutex, outer) if outer.sleeps() || outer == F::Lglock => true,
-        (F::Rtmutex, F::Spinlock | F::Rwlock) => true,
+        (F::Rtmutex, F::Spinlock | F::Rwlock) | (F::Spinlock, F::Rwlock) => true,
         (F::Mutex, F::Rwsem) | (F::Rwsem, F::PercpuRwsem) => true,
         (F::Futex, outer) => outer.is_user(),
         (F::Pthread | F::Rust | F::Go | F::OtherUser, outer) => outer.is_user(),
         _ => false,
     }
-}
-
-/// From a system call's entry on: the depth of a lock of user space right above it.
-fn user_lock_above(from: usize, depth: usize, class: impl Fn(usize) -> Class) -> Option<usize> {
-    let above = (from..depth).find(|&at| !class(at).is_syscall_entry)?;
-    class(above).lock.is_some_and(|lock| lock.family.is_user() && lock.role != Role::Unlock).then_some(above)
 }

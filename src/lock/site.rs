@@ -1,6 +1,6 @@
 //! Rows of locks and call sites of one run, under labels that all runs of a comparison share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::attribution::{About, Attribution, LockPlace};
 use super::family::{Family, Mode};
@@ -162,11 +162,12 @@ fn name(profile: &Profile<Symbol>, frame: FrameId) -> &str {
 
 type SiteGroup = (Family, Option<Mode>, Option<String>);
 
-/// The names of locks. A sleeping lock's entry is often missing from a callchain, as it jumps to its slow path: rows of
-/// one family, mode and caller are one lock, called as its heaviest entry is, or by family and mode.
+/// The names of locks. The entry of a sleeping lock, of a rwlock, or of libc's locks is often missing from a callchain, as
+/// it jumps to its slow path or has no frame: rows of one family, mode and caller are one lock, called as its heaviest entry is, or by family and mode.
 #[derive(Debug)]
 pub struct Labels {
     entries: BTreeMap<SiteGroup, String>,
+    names: BTreeSet<String>,
 }
 
 impl Labels {
@@ -175,7 +176,7 @@ impl Labels {
         for (profile, attribution) in runs {
             for atom in &attribution.atoms {
                 let About::Lock(lock) = &attribution.places[atom.place].about else { continue };
-                if let Some(entry) = lock.entry.filter(|_| lock.family.sleeps()) {
+                if let Some(entry) = lock.entry.filter(|_| jumps(lock.family)) {
                     let entries = weights.entry(group(profile, lock)).or_default();
                     *entries.entry(name(profile, entry)).or_default() += atom.weight;
                 }
@@ -187,12 +188,26 @@ impl Labels {
         };
         let entries =
             weights.into_iter().filter_map(|(key, entries)| Some((key, heaviest(entries)?))).collect();
-        Self { entries }
+        let mut labels = Self { entries, names: BTreeSet::new() };
+        for (profile, attribution) in runs {
+            for place in &attribution.places {
+                if let About::Lock(lock) = &place.about {
+                    let name = labels.site(profile, lock).lock.name;
+                    labels.names.insert(name);
+                }
+            }
+        }
+        labels
+    }
+
+    /// Whether a lock of these runs is called so.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
     }
 
     /// The site of a place of one of these runs.
     pub fn site(&self, profile: &Profile<Symbol>, lock: &LockPlace) -> Site {
-        let name = if lock.family.sleeps() {
+        let name = if jumps(lock.family) {
             self.entries
                 .get(&group(profile, lock))
                 .cloned()
@@ -206,6 +221,11 @@ impl Labels {
             through: lock.through.iter().map(|&frame| profile.frames[frame.index()].name.clone()).collect(),
         }
     }
+}
+
+/// Whether the entries of a family jump to their slow path.
+fn jumps(family: Family) -> bool {
+    family.sleeps() || matches!(family, Family::Rwlock | Family::Pthread)
 }
 
 fn group(profile: &Profile<Symbol>, lock: &LockPlace) -> SiteGroup {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::attribution::Frames;
+use super::attribution::{Frames, Through, lock_place};
 use super::matcher::{Class, base_name};
 use super::run::Finding;
-use super::site::{Function, function};
+use super::site::{Function, Labels, family_and_mode, function};
 use crate::id::FrameId;
 use crate::profile::Profile;
 use crate::symbol::Symbol;
@@ -27,7 +27,7 @@ pub struct Node {
 pub enum Root {
     /// A leaf function of this name.
     Symbol(String),
-    /// A lock, by its name as written, or by any frame of its run.
+    /// A lock, by its name in reports, by family and mode, or else by any frame of its run.
     Lock(String),
 }
 
@@ -50,15 +50,17 @@ pub struct CallerTree {
 pub fn callers(
     profile: &Profile<Symbol>,
     classes: &[Class],
+    labels: &Labels,
     event: u16,
     root: &Root,
     depth: usize,
 ) -> CallerTree {
     let mut tree = CallerTree::default();
+    let named = Named::of(root, labels);
     for entry in profile.entries.iter().filter(|entry| entry.key.event == event) {
         tree.total += entry.weight;
         let frames = Frames::of(profile, entry);
-        let Some((own, above)) = root_of(profile, classes, frames, root) else { continue };
+        let Some((own, above)) = root_of(profile, classes, labels, frames, named) else { continue };
         tree.module.get_or_insert_with(|| function(profile, own));
         *tree.comms.entry(profile.comms.name(entry.key.comm).to_owned()).or_default() += entry.weight;
         tree.root.add(entry.weight, entry.samples);
@@ -81,28 +83,53 @@ impl Node {
     }
 }
 
+/// How a root's name is to be read.
+#[derive(Clone, Copy)]
+enum Named<'a> {
+    /// A leaf.
+    Leaf(&'a str),
+    /// A lock as reports name it.
+    Lock(&'a str),
+    /// Any frame of a lock's run.
+    Frame(&'a str),
+}
+
+impl<'a> Named<'a> {
+    fn of(root: &'a Root, labels: &Labels) -> Self {
+        match root {
+            Root::Symbol(name) => Named::Leaf(name),
+            Root::Lock(name) if labels.has(name) => Named::Lock(name),
+            Root::Lock(name) => Named::Frame(name),
+        }
+    }
+}
+
 /// The root's frame in a callchain, and the depth of its caller.
 fn root_of(
     profile: &Profile<Symbol>,
     classes: &[Class],
+    labels: &Labels,
     frames: Frames<'_>,
-    root: &Root,
+    named: Named<'_>,
 ) -> Option<(FrameId, usize)> {
-    let is_named = |frame: FrameId, name: &str| {
+    let is = |frame: FrameId, name: &str| {
         let own = &profile.frames[frame.index()].name;
         own == name || base_name(own) == name
     };
-    match root {
-        Root::Symbol(name) => frames.at(0).filter(|&leaf| is_named(leaf, name)).map(|leaf| (leaf, 1)),
-        Root::Lock(name) => match frames.find(classes) {
-            Finding::Lock(run) => {
-                let named =
-                    (0..run.end).filter_map(|depth| frames.at(depth)).any(|frame| is_named(frame, name));
-                let own = frames.at(run.entry.unwrap_or(run.outermost))?;
-                (named || super::site::family_and_mode(run.family, run.mode) == *name)
-                    .then_some((own, run.end))
-            }
-            _ => None,
-        },
+    if let Named::Leaf(name) = named {
+        return frames.at(0).filter(|&leaf| is(leaf, name)).map(|leaf| (leaf, 1));
     }
+    let Finding::Lock(run) = frames.find(classes) else { return None };
+    let takes = match named {
+        Named::Lock(name) => {
+            let (place, _) = lock_place(frames, classes, run, Through::Direct)?;
+            labels.site(profile, &place).lock.name == name
+        }
+        Named::Leaf(name) | Named::Frame(name) => {
+            family_and_mode(run.family, run.mode) == name
+                || (0..run.end).filter_map(|depth| frames.at(depth)).any(|frame| is(frame, name))
+        }
+    };
+    let own = frames.at(run.entry.unwrap_or(run.outermost))?;
+    takes.then_some((own, run.end))
 }

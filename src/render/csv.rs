@@ -68,7 +68,7 @@ pub fn report(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             };
             writer.write_record([head, "share_fraction", "stddev_fraction", "runs", &weight, "samples"])?;
             for row in &report.groups {
-                let mut record = vec![cell(row.label.trim()).into_owned()];
+                let mut record = vec![cell(&row.label).into_owned()];
                 record.extend(numbers(report, &row.share, row.weight.0, row.samples));
                 writer.write_record(record)?;
             }

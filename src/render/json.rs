@@ -50,7 +50,7 @@ pub fn report(report: &Report) -> Value {
         })).collect::<Vec<_>>(),
         "groups": report.groups.iter().map(|row| json!({
             "by": report.by.head(),
-            "label": row.label.trim(),
+            "label": row.label,
             "share": row.share.mean,
             "stddev": row.share.stddev,
             "weight": report.counted(row.weight.0),

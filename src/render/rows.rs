@@ -1,7 +1,7 @@
 //! The rows of a report as text, which terminal, mail and page lay out each in its way.
 
 use super::escape::visible;
-use super::label::{self, Label};
+use super::label::{self as labels, Label};
 use crate::lock::choice::By;
 use crate::lock::site::family_and_mode;
 use crate::report::sentence::percent;
@@ -10,8 +10,6 @@ use crate::stats::{Interval, Spread};
 
 /// Callers of a lock that are shown.
 const CALLERS: usize = 5;
-/// Leaf functions that are shown.
-const SYMBOLS: usize = 30;
 
 /// Rows of equal columns.
 #[derive(Debug, Clone)]
@@ -23,6 +21,16 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// With a last row that says what the limits cut off: its share in the first column, how many rows in the last.
+    fn with_cut(mut self, report: &Report) -> Self {
+        if let Some(cut) = &report.cut {
+            let mut cells = vec![String::new(); self.heads.len() - 1];
+            cells[0] = share(&cut.share);
+            self.rows.push((cells, Label::words(format!("{} more", cut.rows))));
+        }
+        self
+    }
+
     fn without(mut self, head: &str) -> Self {
         if let Some(at) = self.heads.iter().position(|own| *own == head) {
             self.heads.remove(at);
@@ -46,9 +54,10 @@ pub(super) fn rows(report: &Report, room: Room) -> Rows {
     let rows = match report.by {
         By::Lock => locks(report),
         By::Site => sites(report),
-        By::Symbol => return symbols(report, room),
+        By::Symbol => symbols(report, room),
         By::Comm | By::Cpu | By::Path => groups(report),
     };
+    let rows = rows.with_cut(report);
     if room == Room::Narrow { rows.without("family") } else { rows }
 }
 
@@ -118,16 +127,11 @@ fn part(of: f64, whole: f64) -> String {
 }
 
 fn caller_label(row: &CallerRow) -> Label {
-    label::caller(row.caller.as_ref().map(|caller| caller.name.as_str()), &row.through)
+    labels::caller(row.caller.as_ref().map(|caller| caller.name.as_str()), &row.through)
 }
 
 fn locks(report: &Report) -> Rows {
-    let mut rows: Vec<_> = report.locks.iter().flat_map(|row| lock_rows(report, row)).collect();
-    if let Some(cut) = &report.cut {
-        let mut cells = vec![String::new(); 5];
-        cells[0] = share(&cut.share);
-        rows.push((cells, Label::words(format!("{} more", cut.rows))));
-    }
+    let rows: Vec<_> = report.locks.iter().flat_map(|row| lock_rows(report, row)).collect();
     Rows { heads: vec!["share", "95 % of it in", "of lock", "samples", "family", "lock, <- call site"], rows }
 }
 
@@ -176,12 +180,12 @@ fn symbols(report: &Report, room: Room) -> Rows {
     let row = |row: &SymbolRow| {
         let mut cells = vec![share(&row.share), samples(report, row.samples)];
         if room == Room::Narrow {
-            return (cells, label::function(&row.function));
+            return (cells, labels::function(&row.function));
         }
         cells.push(visible(&row.function.module).into_owned());
         (cells, Label::name(&row.function.name))
     };
-    let rows = report.symbols.iter().take(SYMBOLS).map(row).collect();
+    let rows = report.symbols.iter().map(row).collect();
     let heads = vec!["self share", "samples", "module", By::Symbol.head()];
     match room {
         Room::Wide => Rows { heads, rows },
@@ -192,8 +196,13 @@ fn symbols(report: &Report, room: Room) -> Rows {
 fn groups(report: &Report) -> Rows {
     let row = |row: &GroupRow| {
         let of_locks = part(row.share.mean, report.contention.share.mean);
-        (vec![share(&row.share), of_locks, samples(report, row.samples)], Label::name(&row.label))
+        (vec![share(&row.share), of_locks, samples(report, row.samples)], Label::name(&label(report, row)))
     };
     let rows = report.groups.iter().map(row).collect();
     Rows { heads: vec!["share", "of locks", "samples", report.by.head()], rows }
+}
+
+/// Processors stand right-aligned, so that their digits do.
+fn label(report: &Report, row: &GroupRow) -> String {
+    if report.by == By::Cpu { format!("{:>3}", row.label) } else { row.label.clone() }
 }

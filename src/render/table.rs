@@ -105,18 +105,32 @@ fn facts(runs: &[RunInfo], style: Style, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-/// Breaks a text at blanks, so that lines keep to a width where words do.
+/// Breaks a text at blanks, and longer words anywhere, so that lines keep to a width. A percent sign stays with its
+/// number.
 pub fn wrap(text: &str, width: u16) -> Vec<String> {
     let width = usize::from(width);
     let mut lines: Vec<String> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
+        match words.last_mut() {
+            Some(number) if word.starts_with('%') => *number = format!("{number} {word}"),
+            _ => words.extend(pieces(word, width)),
+        }
+    }
+    for word in words {
         match lines.last_mut() {
             Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines
+}
+
+/// A word in pieces of at most `width` columns.
+fn pieces(word: &str, width: usize) -> impl Iterator<Item = String> + '_ {
+    let mut rest = word.chars().peekable();
+    std::iter::from_fn(move || rest.peek().is_some().then(|| rest.by_ref().take(width.max(1)).collect()))
 }

@@ -40,7 +40,7 @@ pub fn groups(runs: &[AttributedRun<'_>], tables: &[SiteTable], choice: &Choice)
             let label = match choice.by {
                 By::Comm => profile.comms.name(atom.comm).to_owned(),
                 By::Cpu if atom.cpu == NO_CPU => "not recorded".to_owned(),
-                By::Cpu => format!("{:>3}", atom.cpu),
+                By::Cpu => atom.cpu.to_string(),
                 _ => {
                     let names = place.path.iter().map(|frame| profile.frames[frame.index()].name.as_str());
                     std::iter::once(site.lock.name.as_str()).chain(names).collect::<Vec<_>>().join(" < ")
@@ -62,5 +62,9 @@ pub fn groups(runs: &[AttributedRun<'_>], tables: &[SiteTable], choice: &Choice)
         })
         .collect();
     rows.sort_by(|a, b| b.share.mean.total_cmp(&a.share.mean));
+    if choice.by == By::Cpu {
+        // Padded until here, so that of equal shares the lower processor comes first.
+        rows.iter_mut().for_each(|row| row.label = row.label.trim_start().to_owned());
+    }
     rows
 }

@@ -1,5 +1,6 @@
 //! Plain rows and sentences: what a report says, before any format. Reads no clock, environment or terminal.
 
+pub mod cut;
 pub mod difference;
 pub mod group;
 pub mod quality;
@@ -15,6 +16,8 @@ use crate::lock::site::{Site, SiteTable, SiteWeight};
 use crate::run::{Counting, RunInfo, Warning};
 use crate::stats::{Block, Interval, Spread, jackknife_ratio, mean_interval};
 use crate::units::Weight;
+pub use cut::Cut;
+use cut::{cut_rows, cut_sites};
 pub use group::GroupRow;
 
 /// A report over runs of one thing.
@@ -32,7 +35,7 @@ pub struct Report {
     pub idle: Spread,
     /// Locks, heaviest first.
     pub locks: Vec<LockRow>,
-    /// What the limits cut off the locks.
+    /// What the limits cut off the rows that were asked for.
     pub cut: Option<Cut>,
     /// Leaf functions, heaviest first.
     pub symbols: Vec<SymbolRow>,
@@ -129,15 +132,6 @@ impl SymbolRow {
     }
 }
 
-/// Rows that were left out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Cut {
-    /// How many.
-    pub rows: usize,
-    /// Their share together.
-    pub share: Spread,
-}
-
 /// Builds the report of runs from their site tables.
 pub fn report(
     runs: Vec<RunInfo>,
@@ -148,12 +142,19 @@ pub fn report(
 ) -> Report {
     let sites = chosen_sites(tables, choice);
     let contention = contention(tables, &sites);
-    let (locks, cut) = cut_rows(lock_rows(tables, &sites), choice);
+    let (mut locks, mut symbols, mut groups) = (lock_rows(tables, &sites), symbol_rows(tables), groups);
+    // Limits are of the rows that were asked for.
+    let cut = match choice.by {
+        By::Lock => cut_rows(&mut locks, choice, |row| &row.share),
+        By::Site => cut_sites(&mut locks, choice),
+        By::Symbol => cut_rows(&mut symbols, choice, |row| &row.share),
+        By::Comm | By::Cpu | By::Path => cut_rows(&mut groups, choice, |row| &row.share),
+    };
     let mut report = Report {
         headline: String::new(),
         unlock: unlock(tables),
         idle: spread(tables, |table| table.idle),
-        symbols: symbol_rows(tables),
+        symbols,
         runs,
         contention,
         locks,
@@ -288,19 +289,4 @@ fn symbol_rows(tables: &[SiteTable]) -> Vec<SymbolRow> {
         .collect();
     rows.sort_by(|a, b| b.share.mean.total_cmp(&a.share.mean));
     rows
-}
-
-/// Leaves out rows below the smallest share and beyond the limit, and says what they sum to.
-fn cut_rows(rows: Vec<LockRow>, choice: &Choice) -> (Vec<LockRow>, Option<Cut>) {
-    let (mut shown, mut cut): (Vec<_>, Vec<_>) =
-        rows.into_iter().partition(|row| row.share.mean >= choice.min_share);
-    if let Some(limit) = choice.limit {
-        cut.splice(0..0, shown.split_off(limit.min(shown.len())));
-    }
-    let share = |run: usize| cut.iter().map(|row| row.share.runs[run]).sum::<f64>();
-    let cut = cut.first().map(|first| Cut {
-        rows: cut.len(),
-        share: Spread::over((0..first.share.runs.len()).map(share).collect()),
-    });
-    (shown, cut)
 }

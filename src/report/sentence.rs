@@ -15,6 +15,12 @@ pub fn headline(report: &Report) -> String {
     }
     let top = report.locks.first().filter(|row| row.share.mean >= WORTH);
     let Some(top) = top else {
+        if report.contention.share.mean >= WORTH {
+            let all = percent(&report.contention.share);
+            return format!(
+                "All locks together take {all} of {whole}, none of them as much as was asked for."
+            );
+        }
         return format!("No lock takes more than 0.1 % of {whole}.");
     };
     let mut text = format!("`{}` takes {} of {whole}", top.lock.name, percent(&top.share));

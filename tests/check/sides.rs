@@ -49,6 +49,7 @@ pub(crate) fn side(name: &str, rows: &[Row]) -> SideRuns {
         rate: None,
         truncated: false,
         unnamed_share: 0.0,
+        counting: lockblame::run::Counting::Counted,
     };
     SideRuns {
         name: name.to_owned(),

@@ -77,6 +77,7 @@ pub fn info(file: &str, total: u64) -> RunInfo {
         rate: Some(Rate::Frequency(4000)),
         truncated: false,
         unnamed_share: 0.0,
+        counting: lockblame::run::Counting::Counted,
     }
 }
 
