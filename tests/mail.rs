@@ -93,6 +93,7 @@ fn what_a_text_does_not_tell_is_a_dash() {
     }
     let text = mail_of(&difference(&sides), None);
     check(&text, 72);
+    assert!(!text.contains("(differs)"), "what is not known is no difference: {text}");
     for line in [
         "total: - before, 12568",
         "samples  - before, 5026 after",
