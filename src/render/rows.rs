@@ -45,9 +45,9 @@ pub(super) enum Room {
 pub(super) fn rows(report: &Report, room: Room) -> Rows {
     let rows = match report.by {
         By::Lock => locks(report),
-        By::Site => sites(report),
+        By::Site => sites(report, room),
         By::Symbol => return symbols(report, room),
-        By::Comm | By::Cpu | By::Path => groups(report),
+        By::Comm | By::Cpu | By::Path => groups(report, room),
     };
     if room == Room::Narrow { rows.without("family") } else { rows }
 }
@@ -144,27 +144,55 @@ fn lock_rows(row: &LockRow) -> Vec<(Vec<String>, Label)> {
         rows.push(line(&caller.share, caller.samples, caller_label(caller)));
     }
     if let Some(rest) = row.callers.get(CALLERS..).filter(|rest| !rest.is_empty()) {
-        let of_run = |run: usize| rest.iter().map(|caller| caller.share.runs[run]).sum::<f64>();
-        let spread = Spread::over((0..row.share.runs.len()).map(of_run).collect());
+        let spread = sum(rest.iter().map(|caller| &caller.share));
         let samples = rest.iter().map(|caller| caller.samples).sum();
         rows.push(line(&spread, samples, Label::words(format!("{} more", rest.len()))));
     }
     rows
 }
 
-fn sites(report: &Report) -> Rows {
+/// Rows that a mail shows.
+const NARROW: usize = 12;
+
+/// How many of its rows a table shows.
+fn limit(room: Room, wide: usize) -> usize {
+    if room == Room::Narrow { NARROW } else { wide }
+}
+
+/// What rows that are not shown sum to, run by run.
+fn sum<'a>(shares: impl Iterator<Item = &'a Spread>) -> Spread {
+    let mut runs: Vec<f64> = Vec::new();
+    for spread in shares {
+        runs.resize(spread.runs.len(), 0.0);
+        runs.iter_mut().zip(&spread.runs).for_each(|(sum, share)| *sum += share);
+    }
+    Spread::over(runs)
+}
+
+fn sites(report: &Report, room: Room) -> Rows {
     let mut sites: Vec<_> =
         report.locks.iter().flat_map(|row| row.callers.iter().map(move |caller| (row, caller))).collect();
     sites.sort_by(|a, b| b.1.share.mean.total_cmp(&a.1.share.mean));
+    let rest = sites.split_off(limit(room, usize::MAX).min(sites.len()));
     let site = |(row, caller): (&LockRow, &CallerRow)| {
         let family = family_and_mode(row.lock.family, row.lock.mode);
         let label = Label::name(&row.lock.name).then(" <- ").and(caller_label(caller));
         (vec![share(&caller.share), caller.samples.to_string(), family], label)
     };
-    Rows {
-        heads: vec!["share", "samples", "family", By::Site.head()],
-        rows: sites.into_iter().map(site).collect(),
+    let mut rows: Vec<_> = sites.into_iter().map(site).collect();
+    let of_locks = |n: usize| format!("those of {n} more lock{}", if n == 1 { "" } else { "s" });
+    let further = match (rest.len(), report.cut.as_ref().map_or(0, |cut| cut.rows)) {
+        (0, 0) => None,
+        (sites, 0) => Some(format!("{sites} more")),
+        (0, locks) => Some(of_locks(locks)),
+        (sites, locks) => Some(format!("{sites} more, and {}", of_locks(locks))),
+    };
+    if let Some(label) = further {
+        let shares = rest.iter().map(|(_, caller)| &caller.share);
+        let whole = sum(shares.chain(report.cut.as_ref().map(|cut| &cut.share)));
+        rows.push((vec![share(&whole), String::new(), String::new()], Label::words(label)));
     }
+    Rows { heads: vec!["share", "samples", "family", By::Site.head()], rows }
 }
 
 fn symbols(report: &Report, room: Room) -> Rows {
@@ -176,19 +204,32 @@ fn symbols(report: &Report, room: Room) -> Rows {
         cells.push(visible(&row.function.module).into_owned());
         (cells, Label::name(&row.function.name))
     };
-    let rows = report.symbols.iter().take(SYMBOLS).map(row).collect();
-    let heads = vec!["self share", "samples", "module", By::Symbol.head()];
-    match room {
-        Room::Wide => Rows { heads, rows },
-        Room::Narrow => Rows { heads: heads.into_iter().filter(|head| *head != "module").collect(), rows },
+    let (shown, rest) = report.symbols.split_at(limit(room, SYMBOLS).min(report.symbols.len()));
+    let mut rows: Vec<_> = shown.iter().map(row).collect();
+    let mut heads = vec!["self share", "samples", "module", By::Symbol.head()];
+    if room == Room::Narrow {
+        heads.retain(|head| *head != "module");
     }
+    if !rest.is_empty() {
+        let samples: u64 = rest.iter().map(|row| row.samples).sum();
+        let mut cells = vec![share(&sum(rest.iter().map(|row| &row.share))), samples.to_string()];
+        cells.resize(heads.len() - 1, String::new());
+        rows.push((cells, Label::words(format!("{} more", rest.len()))));
+    }
+    Rows { heads, rows }
 }
 
-fn groups(report: &Report) -> Rows {
-    let row = |row: &GroupRow| {
-        let of_locks = part(row.share.mean, report.contention.share.mean);
-        (vec![share(&row.share), of_locks, row.samples.to_string()], Label::name(&row.label))
+fn groups(report: &Report, room: Room) -> Rows {
+    let cells = |of: &Spread, samples: u64| {
+        vec![share(of), part(of.mean, report.contention.share.mean), samples.to_string()]
     };
-    let rows = report.groups.iter().map(row).collect();
+    let row = |row: &GroupRow| (cells(&row.share, row.samples), Label::name(&row.label));
+    let (shown, rest) = report.groups.split_at(limit(room, usize::MAX).min(report.groups.len()));
+    let mut rows: Vec<_> = shown.iter().map(row).collect();
+    if !rest.is_empty() {
+        let samples = rest.iter().map(|row| row.samples).sum();
+        let whole = sum(rest.iter().map(|row| &row.share));
+        rows.push((cells(&whole, samples), Label::words(format!("{} more", rest.len()))));
+    }
     Rows { heads: vec!["share", "of locks", "samples", report.by.head()], rows }
 }
