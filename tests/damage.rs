@@ -239,7 +239,7 @@ fn real_recordings_may_be_damaged_anywhere() {
         .into_iter()
         .map(|path| (path.with_file_name("kallsyms"), std::fs::read(&path).expect("it can be read")))
         .collect();
-    assert_eq!(fixtures.len(), 8);
+    assert!(fixtures.len() >= 8, "{}", fixtures.len());
     within_memory(|| {
         let strategy = (0..fixtures.len(), prop::collection::vec(harm(), 1..6));
         let mut runner = proptest::test_runner::TestRunner::new(config(80));

@@ -129,8 +129,9 @@ fn every_golden_file_has_its_case() {
     let expected: BTreeSet<String> = CASES.iter().map(|case| file_name(case)).collect();
     assert_eq!(expected.len(), CASES.len(), "two cases have one file");
     let entries = fs::read_dir(folder()).expect("the folder can be read");
-    let present: BTreeSet<String> =
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    let present = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    // Those of comparisons built in code belong to another test.
+    let present: BTreeSet<String> = present.filter(|name| !name.starts_with("diff-")).collect();
     assert_eq!(present, expected);
 }
 

@@ -93,6 +93,7 @@ fn what_a_text_does_not_tell_is_a_dash() {
     }
     let text = mail_of(&difference(&sides), None);
     check(&text, 72);
+    assert!(!text.contains("(differs)"), "what is not known is no difference: {text}");
     for line in [
         "total: - before, 12568",
         "samples  - before, 5026 after",
@@ -111,6 +112,44 @@ fn a_last_row_sums_what_was_cut() {
     let text = mail_of(&Difference::new(all, Some(2), 0.0), None);
     let line = text.lines().find(|line| line.ends_with(" 3 more")).expect("the rows are cut");
     assert!(line.contains(&format!(" {:.1} ", 100.0 * cut)), "{cut}: {line}");
+}
+
+/// However the rows are made, all of them are in the mail: shown, or in the sum that closes the table.
+#[test]
+fn a_report_of_many_rows_shows_twelve_and_sums_the_rest() {
+    let places: Vec<Place> = (0..40)
+        .map(|n| sides::place(&format!("_raw_spin_lock_{}", n % 20), &format!("caller_{n}"), 10_000 + n))
+        .collect();
+    let leaves: Vec<_> = (0..40).map(|n| (sides::kernel(&format!("leaf_{n}")), 5_000 + n)).collect();
+    let total = 1_000_000;
+    let side = sides::side("many", vec![sides::table(total, &places, &leaves); 2]);
+    let group = |n: u64| report::GroupRow {
+        label: format!("cpu_{n}"),
+        share: lockblame::stats::Spread::over(vec![0.01; 2]),
+        weight: lockblame::units::Weight(2 * 10_000),
+        samples: 20,
+    };
+    let locks: u64 = places.iter().map(|place| place.weight).sum();
+    let functions = locks + leaves.iter().map(|(_, weight)| weight).sum::<u64>();
+    let expected = [(By::Site, locks), (By::Symbol, functions), (By::Cpu, 40 * 10_000)];
+    for (by, weight) in expected {
+        let mut choice = settings().choice;
+        (choice.by, choice.limit) = (by, Some(12));
+        let groups = if by == By::Cpu { (0..40).map(group).collect() } else { Vec::new() };
+        let report = report::report(side.runs.clone(), &side.tables, groups, &choice, Vec::new());
+        let text = mail_of_report(&report, None);
+        let rows: Vec<&str> = text
+            .lines()
+            .filter(|line| {
+                line.contains("% +-") && line.trim_start().starts_with(|c: char| c.is_ascii_digit())
+            })
+            .collect();
+        assert_eq!(rows.len(), 13, "{by:?}: {text}");
+        let percents = rows.iter().map(|row| row.trim().split('%').next().unwrap().parse::<f64>().unwrap());
+        let sum: f64 = percents.sum();
+        let whole = 100.0 * weight as f64 / total as f64;
+        assert!((sum - whole).abs() < 13.0 * 0.005, "{by:?}: {sum} of {whole}: {text}");
+    }
 }
 
 /// A name as a damaged or hostile recording has it.

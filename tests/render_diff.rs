@@ -8,9 +8,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lockblame::compare::{RowsBy, SideRuns, Test, compare};
+use lockblame::lock::choice::{By, Choice};
 use lockblame::render::style::{Borders, Color, Style};
 use lockblame::render::{diff, mail, markdown};
 use lockblame::report::difference::Difference;
+use lockblame::report::{self, Report};
 use proptest::prelude::*;
 use serde_json::Value;
 use support::mail_rules;
@@ -77,6 +79,47 @@ fn whole_texts() {
         check_golden(&format!("diff-perf{name}.txt"), &perf_text(&difference));
         check_golden(&format!("diff-csv{name}.txt"), &text(|out| diff::csv(&difference, out)));
         mail_rules::check(&mail_text(&difference), 72);
+    }
+}
+
+/// The runs of one side.
+fn one_sided(by: By, runs: usize) -> Report {
+    let (_, mut side) = patch();
+    side.tables.truncate(runs);
+    side.runs.truncate(runs);
+    let choice = Choice { by, limit: Some(1), ..settings().choice };
+    report::report(side.runs, &side.tables, Vec::new(), &choice, Vec::new())
+}
+
+#[test]
+fn whole_texts_of_one_side() {
+    for (name, by, runs) in
+        [("", By::Lock, 5), ("-single", By::Lock, 1), ("-site", By::Site, 5), ("-symbol", By::Symbol, 5)]
+    {
+        let report = one_sided(by, runs);
+        let mail = text(|out| mail::report(&report, None, out));
+        mail_rules::check(&mail, 72);
+        check_golden(&format!("report-mail{name}.txt"), &mail);
+        let page = text(|out| markdown::report(&report, out));
+        check_markdown(&page);
+        check_golden(&format!("report-markdown{name}.txt"), &page);
+    }
+}
+
+/// Each example of the page is what the program writes.
+#[test]
+fn the_documentation_shows_these_texts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/formats-diff.md")).unwrap();
+    let goldens: Vec<String> = std::fs::read_dir(root.join("tests/golden"))
+        .unwrap()
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    let examples: Vec<&str> =
+        page.split("```text\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert!(examples.len() >= 4, "{} examples", examples.len());
+    for example in examples {
+        assert!(goldens.iter().any(|golden| golden.contains(example)), "no longer so:\n{example}");
     }
 }
 

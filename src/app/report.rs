@@ -16,12 +16,14 @@ use crate::render::perf::{Branch, PerfRow};
 use crate::render::{LkpStyle, csv, json, mail, markdown, perf, table, write_lkp};
 use crate::report::{self, LockRow, Report};
 
-/// Rows of a text where the user asks for no number.
-fn rows(by: By) -> Option<usize> {
-    match by {
-        By::Symbol => Some(30),
-        By::Cpu => None,
-        By::Lock | By::Site | By::Comm | By::Path => Some(12),
+/// Rows where the user asks for no number.
+fn rows(by: By, form: FormatArg) -> Option<usize> {
+    match (form, by) {
+        (FormatArg::Csv | FormatArg::Json, _) => None,
+        (FormatArg::Mail, _) => Some(12),
+        (_, By::Symbol) => Some(30),
+        (_, By::Cpu) => None,
+        (_, By::Lock | By::Site | By::Comm | By::Path) => Some(12),
     }
 }
 
@@ -33,8 +35,7 @@ pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
     let by = choose::by(args.rows.by);
     let options = choose::attribution(&args.rows.filter, by)?;
     let form = args.output.form();
-    let is_text = !matches!(form, FormatArg::Csv | FormatArg::Json);
-    let choice = choose::rows(&args.rows.filter, by, rows(by).filter(|_| is_text));
+    let choice = choose::rows(&args.rows.filter, by, rows(by, form));
     if form == FormatArg::Perf && !matches!(by, By::Lock | By::Symbol) {
         return Err(Error::new("--format perf", "shows locks or symbols")
             .remedy("choose --by lock or --by symbol, or another format"));

@@ -113,7 +113,9 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match words.last_mut() {
-            Some(number) if word.starts_with('%') => *number = format!("{number} {word}"),
+            Some(number) if is_percent(word) && number.ends_with(|c: char| c.is_ascii_digit()) => {
+                *number = format!("{number} {word}");
+            }
             _ => words.extend(pieces(word, width)),
         }
     }
@@ -127,6 +129,11 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A percent sign, with a mark behind it or without.
+fn is_percent(word: &str) -> bool {
+    word.strip_prefix('%').is_some_and(|mark| mark.len() < 2)
 }
 
 /// A word in pieces of at most `width` columns.
