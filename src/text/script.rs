@@ -1,7 +1,9 @@
 //! `perf script`: a header line per sample, then its frames, leaf first.
 //!
-//!     bench  880 [005]    39.954019:    9881912   cycles:
-//!         ffffffff86397690 merge_sched_in+0x220 ([kernel.kallsyms])
+//! ```text
+//! bench  880 [005]    39.954019:    9881912   cycles:
+//!     ffffffff86397690 merge_sched_in+0x220 ([kernel.kallsyms])
+//! ```
 //!
 //! Cpu, time and period may be missing; a tracepoint's fields follow its name; without call graphs the one frame
 //! stands on the header line.
