@@ -55,6 +55,8 @@ pub struct Comparison {
     pub busy: Row,
     /// Locks or call sites, the largest change first.
     pub rows: Vec<Row>,
+    /// Families of locks, the largest change first: few rows, and so the test that sees most.
+    pub families: Vec<Row>,
     /// Functions, locks or not, the largest change first.
     pub symbols: Vec<Row>,
     /// The smallest difference of the contention's share that this experiment would have seen four times in five.
@@ -107,6 +109,8 @@ pub fn compare(before: &SideRuns, after: &SideRuns, settings: &Settings) -> Comp
         &costs,
         settings,
     );
+    let families = align::sites(before, after, RowsBy::Family, &settings.choice);
+    let families = row::rows(families, before, after, &costs, settings);
     let symbols = row::rows(align::symbols(before, after), before, after, &costs, settings);
     Comparison {
         before: side(before),
@@ -117,6 +121,7 @@ pub fn compare(before: &SideRuns, after: &SideRuns, settings: &Settings) -> Comp
         contention,
         busy,
         rows,
+        families,
         symbols,
         settings: settings.clone(),
     }

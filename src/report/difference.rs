@@ -163,16 +163,35 @@ fn unmoved(comparison: &Comparison, whole: &str) -> String {
         runs(row),
         p(row.p_adjusted)
     );
-    let mut movers: Vec<&Row> = comparison.rows.iter().filter(|row| has_moved(row, comparison)).collect();
-    movers.truncate(3);
-    if movers.is_empty() {
+    let parts = movements(comparison);
+    if parts.is_empty() {
         return format!("No change beyond noise was found: {figures}{limit}");
     }
-    let parts: Vec<String> = movers.into_iter().map(movement).collect();
     format!(
         "In total no change beyond noise was found: {figures}{limit}. It moved, though: {}",
         parts.join("; ")
     )
+}
+
+/// What moved where the total did not: call sites, or else families with the site that weighs most in it.
+fn movements(comparison: &Comparison) -> Vec<String> {
+    const MOST: usize = 3;
+    let sites: Vec<&Row> = comparison.rows.iter().filter(|row| has_moved(row, comparison)).collect();
+    let told = |family| sites.iter().any(|row| row.subject.family() == family && is_proven(row, comparison));
+    let families =
+        comparison.families.iter().filter(|row| has_moved(row, comparison) && !told(row.subject.family()));
+    let of_family = families.map(|row| {
+        let of_it =
+            |other: &&Row| other.subject.family() == row.subject.family() && other.points * row.points > 0.0;
+        let most =
+            comparison.rows.iter().filter(of_it).max_by(|a, b| a.points.abs().total_cmp(&b.points.abs()));
+        let most = most.map_or_else(String::new, |most| format!(", most of it {}", site(most)));
+        (row.points.abs(), format!("{}{}{most}", movement(row), p(row.p_adjusted)))
+    });
+    let mut parts: Vec<(f64, String)> = of_family.collect();
+    parts.extend(sites.iter().map(|row| (row.points.abs(), movement(row))));
+    parts.sort_by(|a, b| b.0.total_cmp(&a.0));
+    parts.into_iter().take(MOST).map(|(_, text)| text).collect()
 }
 
 /// Whether a row is worth a word where the total has not moved: it is large enough, and proven or on one side only.
