@@ -28,10 +28,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("lock", &["error", "units", "id", "profile", "symbol"]),
     ("compare", &["error", "units", "id", "run", "stats", "lock"]),
     ("report", &["error", "units", "id", "run", "profile", "stats", "metric", "lock", "compare"]),
+    ("check", &["error", "units", "id", "run", "stats", "lock", "compare"]),
     // Numbers over runs (`stats::Spread`, `Interval`) and facts of runs are what rows are made of.
-    ("render", &["error", "units", "id", "run", "stats", "metric", "report"]),
+    ("render", &["error", "units", "id", "run", "stats", "metric", "compare", "check", "report"]),
     // What was typed is turned into what the lower modules take: selections, rules, choices of rows.
-    ("cli", &["error", "units", "id", "ingest", "lock", "compare", "report"]),
+    ("cli", &["error", "units", "id", "ingest", "lock", "compare", "report", "check"]),
     (
         "app",
         &[
@@ -50,6 +51,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "transcript",
             "lock",
             "compare",
+            "check",
             "report",
             "render",
             "cli",
@@ -82,7 +84,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("serde_json", &["metric", "render", "app"]),
     ("statrs", &["stats"]),
     ("terminal_size", &["app"]),
-    ("thiserror", &["perf", "text", "metric"]),
+    ("thiserror", &["perf", "text", "metric", "check"]),
     ("toml", &["lock"]),
 ];
 
@@ -98,6 +100,7 @@ const PURE: &[&str] = &[
     "transcript",
     "lock",
     "compare",
+    "check",
     "report",
     "render",
 ];
