@@ -30,7 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("report", &["error", "units", "id", "run", "profile", "stats", "metric", "lock", "compare"]),
     ("check", &["error", "units", "id", "run", "stats", "lock", "compare"]),
     // Numbers over runs (`stats::Spread`, `Interval`) and facts of runs are what rows are made of.
-    ("render", &["error", "units", "id", "run", "stats", "metric", "compare", "check", "report"]),
+    ("render", &["error", "units", "id", "run", "stats", "metric", "lock", "compare", "check", "report"]),
     // What was typed is turned into what the lower modules take: selections, rules, choices of rows.
     ("cli", &["error", "units", "id", "ingest", "lock", "compare", "report", "check"]),
     (

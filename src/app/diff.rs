@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::metric::MetricTable;
 use crate::render::{LkpStyle, diff, json as render_json, mail, markdown, write_lkp};
 use crate::report::difference::Difference;
+use crate::run::Warning;
 
 /// Rows of a table where the user asks for no number.
 const ROWS: usize = 12;
@@ -65,7 +66,13 @@ pub(super) fn run(args: &DiffArgs, stdout: &mut dyn Write, stderr: &mut dyn Writ
                 FormatArg::Markdown => markdown::difference(difference, out)?,
                 FormatArg::Csv => diff::csv(difference, out)?,
                 FormatArg::Perf => diff::perf(difference, out)?,
-                _ => diff::table(difference, layout, out)?,
+                _ => {
+                    diff::table(difference, layout, out)?;
+                    if let Some(metrics) = &difference.metrics {
+                        writeln!(out)?;
+                        write_lkp(metrics, LkpStyle::Lkp, out)?;
+                    }
+                }
             }
         }
         Ok(())
@@ -83,9 +90,22 @@ fn differences(read: Compared, args: &DiffArgs) -> Vec<Difference> {
             let mut difference = Difference::new(comparison, limit, least);
             difference.warnings.extend(warnings.iter().cloned());
             difference.metrics.clone_from(&metrics);
+            if metrics.is_some() && !shows_metrics(args.output.form()) {
+                difference.warnings.push(Warning {
+                    code: "metrics-not-shown",
+                    text:
+                        "the benchmark's own figures stand in the formats lkp, lkp-ascii, table and json only"
+                            .to_owned(),
+                });
+            }
             difference
         })
         .collect()
+}
+
+/// Whether a format shows the benchmark's own figures beside the profile's.
+fn shows_metrics(form: FormatArg) -> bool {
+    matches!(form, FormatArg::Table | FormatArg::Json | FormatArg::Lkp | FormatArg::LkpAscii)
 }
 
 /// Profiles and figures in one table.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::super::json::{interval, run, warnings};
 use super::super::total::shown;
 use crate::compare::{Comparison, PerOperation, Row, RowsBy, Settings, Side, Subject, Test};
+use crate::metric::{Change, Figure, MetricTable};
 use crate::report::difference::Difference;
 use crate::stats::Spread;
 
@@ -26,6 +27,8 @@ pub fn object(difference: &Difference) -> Value {
             "before": spread(&before),
             "after": spread(&after),
         })),
+        "families": comparison.families.iter().map(row).collect::<Vec<_>>(),
+        "metrics": difference.metrics.as_ref().map(metrics),
         "symbols": moved.map(row).collect::<Vec<_>>(),
         "detectable": comparison.detectable,
         "throughput": comparison.throughput.map(|throughput| json!({
@@ -36,6 +39,26 @@ pub fn object(difference: &Difference) -> Value {
         "settings": settings(comparison),
         "warnings": warnings(&difference.warnings),
     })
+}
+
+/// The benchmark's own figures. A change is a fraction of before, or of points where the metric is a percentage.
+fn metrics(table: &MetricTable) -> Vec<Value> {
+    let figure = |figure: &Figure| json!({"mean": figure.value(), "deviation_percent": figure.deviation()});
+    let rows = table.sections.iter().flat_map(|section| &section.rows);
+    rows.map(|row| {
+        let (change, points) = match row.change() {
+            Change::Percent(percent) => (Some(percent / 100.0), None),
+            Change::Points(points) => (None, Some(points / 100.0)),
+        };
+        json!({
+            "metric": row.label(),
+            "before": figure(&row.before),
+            "after": figure(&row.after),
+            "change": change,
+            "points": points,
+        })
+    })
+    .collect()
 }
 
 fn side(side: &Side, contention: &Spread, busy: &Spread) -> Value {
