@@ -44,7 +44,7 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
         Root::Symbol(name) | Root::Lock(name) => name.clone(),
     };
     let info = loaded.info.clone();
-    if tree.root.samples == 0 {
+    if tree.root.weight == Weight(0) {
         let what = if args.lock.is_some() { "lock" } else { "function" };
         return Err(Error::file(
             &args.file,

@@ -6,6 +6,9 @@ use crate::stats::Spread;
 /// A share below which a lock is not worth a sentence.
 const WORTH: f64 = 0.001;
 
+/// Where a larger part of frames has no name, the absence of locks says nothing.
+const UNTOLD: f64 = 0.2;
+
 /// "`_raw_spin_lock_irqsave` takes 89.9 % of cycles; 99.9 % of that is called from `__account_scheduler_latency`."
 pub fn headline(report: &Report) -> String {
     let Some(run) = report.runs.first() else { return "Nothing was recorded.".to_owned() };
@@ -19,6 +22,14 @@ pub fn headline(report: &Report) -> String {
             let all = percent(&report.contention.share);
             return format!(
                 "All locks together take {all} of {whole}, none of them as much as was asked for."
+            );
+        }
+        // Without names nothing can be told of locks, and "no lock" would be a guess.
+        let unnamed = report.runs.iter().map(|run| run.unnamed_share).fold(0.0, f64::max);
+        if unnamed > UNTOLD {
+            return format!(
+                "Which locks take {whole} cannot be told: {:.1} % of frames have no name, and no lock is among the others.",
+                100.0 * unnamed
             );
         }
         return format!("No lock takes more than 0.1 % of {whole}.");
