@@ -33,6 +33,9 @@ pub fn open(path: &Path) -> Result<FileBytes> {
     use std::io::Read as _;
     let mut file = File::open(path).map_err(|e| Error::io(path, "open", &e))?;
     let meta = file.metadata().map_err(|e| Error::io(path, "read", &e))?;
+    if std::os::unix::fs::FileTypeExt::is_char_device(&meta.file_type()) {
+        return Err(Error::file(path, "is a device").remedy("name a file, or pipe a recording in"));
+    }
     if meta.is_dir() {
         return Err(Error::file(path, "is a directory").remedy("name a file"));
     }

@@ -83,6 +83,9 @@ struct Building {
 impl Building {
     fn frame(&mut self, name: Option<&str>, module: Option<&str>, kernel: bool) -> FrameId {
         let module = module.unwrap_or(if kernel { "[kernel.kallsyms]" } else { "[unknown]" });
+        // As recordings name it: by the file, without its folders.
+        let module =
+            if module.starts_with('[') { module } else { module.rsplit('/').next().unwrap_or(module) };
         let named = name.filter(|name| !name.starts_with("0x") && !name.starts_with("[unknown]"));
         let symbol = Symbol {
             name: name.unwrap_or("[unknown]").to_owned(),

@@ -3,7 +3,7 @@
 #[path = "support/golden.rs"]
 mod golden;
 #[path = "support/shared.rs"]
-#[allow(dead_code, reason = "one of its two functions is used")]
+#[allow(dead_code, unreachable_pub, reason = "each integration test compiles this module anew")]
 mod shared;
 
 use std::process::Command;

@@ -28,6 +28,8 @@ use crate::units::Weight;
 pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
     use FormatArg::{Csv, Json, Perf, Table};
     super::only(&args.output, &[Table, Perf, Csv, Json], "callers")?;
+    let named = args.symbols.kallsyms.as_deref();
+    output::spare(args.output.output.as_deref(), named.into_iter().chain([args.file.as_path()]))?;
     let selection = choose::selection(&args.selection, By::Lock);
     let progress = Progress::over(std::slice::from_ref(&args.file), args.output.quiet);
     let event = args.selection.event.as_deref();

@@ -19,8 +19,10 @@ use crate::run::Warning;
 /// output cannot be written.
 pub(super) fn run(args: &CheckArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<Status> {
     let read = comparisons(args)?;
-    let check = |comparison| check(&args.fail_if, comparison, &read.warnings);
-    let checks: Vec<Check> = read.comparisons.iter().map(check).collect::<Result<_>>()?;
+    let sides = read.comparisons.iter().zip(&read.warnings);
+    let checks: Vec<Check> = sides
+        .map(|(comparison, of_runs)| check(&args.fail_if, comparison, of_runs))
+        .collect::<Result<_>>()?;
     if !args.output.quiet {
         checks.iter().for_each(|check| tell(&check.warnings, stderr));
     }
@@ -36,6 +38,10 @@ pub(super) fn run(args: &CheckArgs, stdout: &mut dyn Write, stderr: &mut dyn Wri
 fn check(conditions: &[Condition], comparison: &Comparison, of_runs: &[Warning]) -> Result<Check> {
     let mut warnings = comparability::warnings(comparison);
     warnings.extend(of_runs.iter().cloned());
+    if comparison.untold > crate::report::sentence::UNTOLD {
+        let text = crate::report::sentence::untold_words(comparison.untold, "the event");
+        return Err(Error::new("lockblame check", text.trim_end_matches('.').to_owned()));
+    }
     Ok(Check {
         before: comparison.before.name.clone(),
         after: comparison.after.name.clone(),
@@ -50,8 +56,15 @@ fn check(conditions: &[Condition], comparison: &Comparison, of_runs: &[Warning])
 
 /// Each further side compared with the first, by call sites, and no row left out.
 fn comparisons(args: &CheckArgs) -> Result<Compared> {
-    let read =
-        compared(&args.sides, RowsBy::Site, &args.selection, &args.rows, &args.symbols, args.output.quiet)?;
+    let read = compared(
+        &args.sides,
+        RowsBy::Site,
+        &args.selection,
+        &args.rows,
+        &args.symbols,
+        args.output.quiet,
+        args.output.output.as_deref(),
+    )?;
     if read.comparisons.is_empty() {
         return Err(Error::new("lockblame check", "needs recordings on two sides")
             .remedy("lockblame check --before … --after … --fail-if CONDITION"));

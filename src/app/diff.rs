@@ -23,7 +23,15 @@ const ROWS: usize = 12;
 /// Where an input cannot be read, the sides cannot be compared, or the output cannot be written.
 pub(super) fn run(args: &DiffArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
     let by = choose::rows_by(args.by);
-    let read = compared(&args.sides, by, &args.selection, &args.rows, &args.symbols, args.output.quiet)?;
+    let read = compared(
+        &args.sides,
+        by,
+        &args.selection,
+        &args.rows,
+        &args.symbols,
+        args.output.quiet,
+        args.output.output.as_deref(),
+    )?;
     let form = args.output.form();
     let style = match form {
         FormatArg::LkpAscii => Some(LkpStyle::Ascii),
@@ -39,7 +47,7 @@ pub(super) fn run(args: &DiffArgs, stdout: &mut dyn Write, stderr: &mut dyn Writ
                 .remedy("take --format lkp or lkp-ascii, or give recordings too"));
         }
         let table = robot_table(&read, args);
-        hint(&read.warnings, &args.output, stderr);
+        hint(&read.warnings.concat(), &args.output, stderr);
         return output::write(&args.output, stdout, |out| write_lkp(&table, style, out));
     }
     let differences = differences(read, args);
@@ -86,9 +94,10 @@ fn differences(read: Compared, args: &DiffArgs) -> Vec<Difference> {
     let Compared { comparisons, warnings, metrics, .. } = read;
     comparisons
         .into_iter()
-        .map(|comparison| {
+        .zip(warnings)
+        .map(|(comparison, warnings)| {
             let mut difference = Difference::new(comparison, limit, least);
-            difference.warnings.extend(warnings.iter().cloned());
+            difference.warnings.extend(warnings);
             difference.metrics.clone_from(&metrics);
             if metrics.is_some() && !shows_metrics(args.output.form()) {
                 difference.warnings.push(Warning {
@@ -110,7 +119,8 @@ fn shows_metrics(form: FormatArg) -> bool {
 
 /// Profiles and figures in one table.
 fn robot_table(read: &Compared, args: &DiffArgs) -> MetricTable {
-    let rows = if args.lkp_all { Rows::All } else { Rows::Changed };
+    let is_robots = matches!(args.output.form(), FormatArg::Lkp | FormatArg::LkpAscii);
+    let rows = if args.lkp_all || !is_robots { Rows::All } else { Rows::Changed };
     let mut table = MetricTable::default();
     let metrics = read.metrics.as_ref().map(|metrics| match rows {
         Rows::All => metrics.clone(),

@@ -128,7 +128,15 @@ fn mailed(path: &Path, bytes: &[u8], number: usize, event: Option<&str>) -> Resu
         Found::Report(report) => (transcript::of_report(report), report_info(path, report)),
         Found::Stacks(stacks) => (transcript::of_stacks(stacks), stacks_info(path, stacks)),
     };
-    let judge: Judge = Box::new(move |_| several.clone().into_iter().collect());
+    let unread = match chosen {
+        Found::Stacks(stacks) if stacks.unread_lines > 0 => Some(Warning {
+            code: "unread-lines",
+            text: format!("{} lines were not understood, and are in no number", stacks.unread_lines),
+        }),
+        _ => None,
+    };
+    let found: Vec<Warning> = several.into_iter().chain(unread).collect();
+    let judge: Judge = Box::new(move |_| found.clone());
     Ok(Run { profile, event: 0, info, judge })
 }
 

@@ -37,6 +37,9 @@ pub(super) fn load(
     symbols: &SymbolArgs,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Loaded> {
+    if let Some(root) = symbols.symfs.as_ref().filter(|root| !root.is_dir()) {
+        return Err(Error::file(root, "is no folder").remedy("name the copied root of the recorded machine"));
+    }
     let recording = Recording::open(path)?;
     let wanted = wanted.map(|name| named_event(&recording, name)).transpose()?;
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

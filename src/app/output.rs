@@ -26,6 +26,19 @@ pub(super) fn style(args: &OutputArgs) -> Style {
     Style { width: args.width.or_else(terminal).unwrap_or(DEFAULT_WIDTH), borders, color }
 }
 
+/// Refuses to write over what is read.
+///
+/// # Errors
+/// Where the output is one of the inputs.
+pub(super) fn spare<'a>(output: Option<&Path>, inputs: impl IntoIterator<Item = &'a Path>) -> Result<()> {
+    let Some(path) = output else { return Ok(()) };
+    let Ok(place) = path.canonicalize() else { return Ok(()) };
+    match inputs.into_iter().any(|input| input.canonicalize().is_ok_and(|input| input == place)) {
+        true => Err(Error::file(path, "is an input, and would be overwritten").remedy("name another output")),
+        false => Ok(()),
+    }
+}
+
 /// Writes to the file that was named, or to `stdout`.
 ///
 /// # Errors
@@ -62,8 +75,13 @@ pub(super) fn write_to(
 }
 
 fn place(path: &Path, text: &[u8]) -> Result<()> {
-    let failed =
-        |e: &std::io::Error| Error::io(path, "write", e).remedy("name a file in a folder that exists");
+    let failed = |e: &std::io::Error| {
+        let error = Error::io(path, "write", e);
+        match e.kind() {
+            std::io::ErrorKind::NotFound => error.remedy("name a file in a folder that exists"),
+            _ => error,
+        }
+    };
     // A device or a pipe cannot be renamed over.
     let is_special = path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
     if is_special {

@@ -32,6 +32,9 @@ fn rows(by: By, form: FormatArg) -> Option<usize> {
 /// # Errors
 /// Where an input cannot be read, or the output not be written.
 pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
+    let named = args.symbols.kallsyms.iter().chain(&args.rows.filter.rules);
+    output::spare(args.output.output.as_deref(), args.files.iter().chain(named).map(PathBuf::as_path))?;
+    super::sides::twice(&args.files)?;
     let by = choose::by(args.rows.by);
     let options = choose::attribution(&args.rows.filter, by)?;
     let form = args.output.form();

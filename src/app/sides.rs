@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::input::{self, Run, run};
 use super::progress::Progress;
-use super::{find, operations};
+use super::{find, operations, output};
 use crate::cli::{FilterArgs, SelectionArgs, SidesArgs, SymbolArgs, choose};
 use crate::compare::{Comparison, RowsBy, Settings, SideRuns, comparability, compare};
 use crate::error::{Error, Result};
@@ -20,8 +20,8 @@ use crate::text;
 pub(super) struct Compared {
     /// Each further side against the first.
     pub(super) comparisons: Vec<Comparison>,
-    /// What to know about the runs themselves.
-    pub(super) warnings: Vec<Warning>,
+    /// What to know about the runs of each comparison.
+    pub(super) warnings: Vec<Vec<Warning>>,
     /// The benchmark's own figures, or a table that was mailed.
     pub(super) metrics: Option<MetricTable>,
     /// The runs of all sides, in their order.
@@ -47,6 +47,7 @@ pub(super) fn compared(
     filter: &FilterArgs,
     symbols: &SymbolArgs,
     quiet: bool,
+    target: Option<&Path>,
 ) -> Result<Compared> {
     if let Some(table) = mailed_table(sides)? {
         return Ok(Compared {
@@ -58,6 +59,13 @@ pub(super) fn compared(
     }
     let asked = asked(sides)?;
     let metrics = metrics(sides, &asked)?;
+    let named = [&symbols.kallsyms, &sides.kallsyms_before, &sides.kallsyms_after, &filter.rules];
+    let tables = [&sides.metrics_before, &sides.metrics_after];
+    let files = asked.iter().flat_map(|side| &side.paths).chain(named.into_iter().chain(tables).flatten());
+    output::spare(target, files.map(PathBuf::as_path))?;
+    for side in &asked {
+        twice(&side.paths)?;
+    }
     if asked.is_empty() {
         return Ok(Compared { comparisons: Vec::new(), warnings: Vec::new(), metrics, sides: Vec::new() });
     }
@@ -87,7 +95,11 @@ pub(super) fn compared(
         choice: choose::rows(filter, By::Lock, None),
         by,
     };
-    let warnings = input::warnings(runs.iter().flatten().zip(&tables));
+    let mut of_tables = tables.iter();
+    let by_side: Vec<Vec<(&Run, &site::SiteTable)>> =
+        runs.iter().map(|side| side.iter().zip(of_tables.by_ref()).collect()).collect();
+    let warnings =
+        by_side[1..].iter().map(|side| input::warnings(by_side[0].iter().chain(side).copied())).collect();
     let mut tables = tables.into_iter();
     let side_runs: Vec<SideRuns> = asked
         .into_iter()
@@ -120,7 +132,9 @@ fn mailed_table(sides: &SidesArgs) -> Result<Option<MetricTable>> {
         return Ok(None);
     }
     let bytes = std::fs::read(path).map_err(|e| Error::io(path, "read", &e))?;
-    match read_lkp(&String::from_utf8_lossy(&bytes)) {
+    let read = read_lkp(&String::from_utf8_lossy(&bytes));
+    let read = read.or_else(|e| text::bodies(&bytes).iter().find_map(|body| read_lkp(body).ok()).ok_or(e));
+    match read {
         Ok(table) => Ok(Some(table)),
         Err(e) if text::detect(&bytes).is_none() => Err(Error::file(path, e.to_string())),
         Err(_) => Ok(None),
@@ -178,6 +192,15 @@ fn asked(sides: &SidesArgs) -> Result<Vec<Asked>> {
         kallsyms: kallsyms.next().flatten(),
     };
     Ok(asked.into_iter().map(side).collect())
+}
+
+/// The same recording twice on a side is one run, not two.
+pub(super) fn twice(files: &[PathBuf]) -> Result<()> {
+    let mut seen = std::collections::BTreeSet::new();
+    match files.iter().find(|file| !seen.insert(file.canonicalize().unwrap_or_else(|_| file.to_path_buf()))) {
+        Some(file) => Err(Error::file(file, "is given twice").remedy("a run counts once: leave it out")),
+        None => Ok(()),
+    }
 }
 
 fn all(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {

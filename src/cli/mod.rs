@@ -367,6 +367,16 @@ pub enum ColorArg {
     Never,
 }
 
+/// What is wrong with the arguments, in one line: clap spreads it over a paragraph and adds the usage.
+pub fn in_one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let told = text.trim_start_matches("error:").split("\n\nUsage:").next().unwrap_or_default();
+    let told = told.split("\n\n  tip:").next().unwrap_or_default();
+    let words: Vec<&str> = told.split_whitespace().collect();
+    let told = words.join(" ").replace(" For more information, try '--help'.", "");
+    format!("{}; see --help", told.trim_end_matches(['.', ':']))
+}
+
 /// A percentage as typed, with or without its sign.
 fn percentage(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end();

@@ -111,7 +111,9 @@ pub(super) fn symbols(before: &SideRuns, after: &SideRuns) -> Aligned {
                 module: function.module.clone(),
             })
         };
-        table.leaves.iter().map(|(function, (weight, _))| (subject(function), *weight)).collect()
+        // What a text did not tell is no function that moved.
+        let told = table.leaves.iter().filter(|(function, _)| **function != Function::none());
+        told.map(|(function, (weight, _))| (subject(function), *weight)).collect()
     })
 }
 

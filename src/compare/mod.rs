@@ -63,6 +63,8 @@ pub struct Comparison {
     pub symbols: Vec<Row>,
     /// The smallest difference of the contention's share that this experiment would have seen four times in five.
     pub detectable: Option<f64>,
+    /// The largest part of any run that lies in functions of the kernel without a name: locks cannot be told there.
+    pub untold: f64,
     /// Operations after, in times of before, with the test of their difference.
     pub throughput: Option<Throughput>,
     /// The most that removing all contention of the before side could gain (Amdahl).
@@ -134,6 +136,7 @@ pub fn compare(before: &SideRuns, after: &SideRuns, settings: &Settings) -> Comp
     Comparison {
         before: side(before),
         after: side(after),
+        untold: largest_untold(before).max(largest_untold(after)),
         detectable: detectable(&contention.before.runs, &contention.after.runs),
         throughput: throughput(before, after),
         ceiling: crate::stats::ceiling(busy.before.mean),
@@ -144,6 +147,10 @@ pub fn compare(before: &SideRuns, after: &SideRuns, settings: &Settings) -> Comp
         symbols,
         settings: settings.clone(),
     }
+}
+
+fn largest_untold(side: &SideRuns) -> f64 {
+    shares(side, |table| table.untold.share_of(table.total).0).into_iter().fold(0.0, f64::max)
 }
 
 fn shares(side: &SideRuns, part: impl Fn(&SiteTable) -> f64) -> Vec<f64> {

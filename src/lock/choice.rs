@@ -22,6 +22,11 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// Whether all locks count.
+    pub fn is_whole(&self) -> bool {
+        self.families.is_empty() && self.locks.is_empty() && self.callers.is_empty()
+    }
+
     /// Whether a site counts.
     pub fn takes(&self, site: &Site) -> bool {
         let any = |patterns: &[String], name: &str| {

@@ -7,7 +7,7 @@ use super::family::{Family, Mode};
 use super::matcher::base_name;
 use crate::id::FrameId;
 use crate::profile::{Profile, TIME_BLOCKS};
-use crate::symbol::Symbol;
+use crate::symbol::{Naming, Symbol};
 use crate::units::Weight;
 
 /// A lock as reports name it.
@@ -82,6 +82,8 @@ pub struct SiteTable {
     pub unlock: BTreeMap<Family, Weight>,
     /// Leaves in idle functions.
     pub idle: Weight,
+    /// Leaves in functions of the kernel that have no name: whether they are locks cannot be told.
+    pub untold: Weight,
     /// Leaf functions, locks or not.
     pub leaves: BTreeMap<Function, (Weight, u64)>,
 }
@@ -108,6 +110,13 @@ fn table(profile: &Profile<Symbol>, attribution: &Attribution, labels: &Labels) 
         let busy = if atom.idle { Weight(0) } else { atom.weight };
         table.busy_total += busy;
         add(&mut table.blocks, &atom.blocks);
+        let is_untold = |frame: FrameId| {
+            let symbol = &profile.frames[frame.index()];
+            symbol.kind.is_kernel() && symbol.naming != Naming::Named
+        };
+        if place.leaf.is_some_and(is_untold) {
+            table.untold += atom.weight;
+        }
         let leaf = place.leaf.map_or_else(Function::none, |frame| function(profile, frame));
         let leaf = table.leaves.entry(leaf).or_default();
         *leaf = (leaf.0 + atom.weight, leaf.1 + atom.samples);

@@ -17,7 +17,7 @@ const TRACE: usize = 5;
 /// Shares of an event's total in percent, by name: `calltrace.cycles.a.b`, `children.cycles.a`, `self.cycles.a`.
 pub fn shares(profile: &Profile<Symbol>, event: u16, event_name: &str) -> BTreeMap<String, f64> {
     let mut own: FxHashMap<FrameId, Weight> = FxHashMap::default();
-    let mut children: FxHashMap<FrameId, Weight> = FxHashMap::default();
+    let mut children: FxHashMap<&str, Weight> = FxHashMap::default();
     let mut traces: FxHashMap<[Option<FrameId>; TRACE], Weight> = FxHashMap::default();
     let mut total = Weight(0);
     let (mut seen, mut seen_traces) = (FxHashSet::default(), FxHashSet::default());
@@ -31,12 +31,14 @@ pub fn shares(profile: &Profile<Symbol>, event: u16, event_name: &str) -> BTreeM
         seen.clear();
         seen_traces.clear();
         for (depth, frame) in frames.from(0).enumerate() {
-            if seen.insert(frame) {
-                *children.entry(frame).or_default() += entry.weight;
+            // Rows are keyed by name alone: a function of the kernel and one of user space may share it.
+            let symbol = &profile.frames[frame.index()];
+            if symbol.naming == Naming::Named && seen.insert(symbol.name.as_str()) {
+                *children.entry(symbol.name.as_str()).or_default() += entry.weight;
             }
             let mut trace = [None; TRACE];
             trace.iter_mut().zip(frames.from(depth)).for_each(|(slot, frame)| *slot = Some(frame));
-            if trace[1].is_some() && seen_traces.insert(trace) {
+            if seen_traces.insert(trace) {
                 *traces.entry(trace).or_default() += entry.weight;
             }
         }
@@ -56,7 +58,7 @@ pub fn shares(profile: &Profile<Symbol>, event: u16, event_name: &str) -> BTreeM
         let names: Option<Vec<&str>> = trace.iter().flatten().map(|&frame| name(frame)).collect();
         add("calltrace", names.map(|names| names.join(".")), *weight);
     }
-    children.iter().for_each(|(&frame, &weight)| add("children", name(frame).map(str::to_owned), weight));
+    children.iter().for_each(|(&name, &weight)| add("children", Some(name.to_owned()), weight));
     own.iter().for_each(|(&frame, &weight)| add("self", name(frame).map(str::to_owned), weight));
     shares
 }

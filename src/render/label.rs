@@ -55,7 +55,7 @@ impl Label {
 
 /// A caller, and the wrappers between it and the lock.
 pub(super) fn caller(name: Option<&str>, through: &[String]) -> Label {
-    let label = name.map_or_else(|| Label::words("(no caller recorded)"), Label::name);
+    let label = name.map_or_else(|| Label::words("(no caller known)"), Label::name);
     through.iter().enumerate().fold(label, |label, (at, wrapper)| {
         label.then(if at == 0 { " through " } else { ", " }).and(Label::name(wrapper))
     })

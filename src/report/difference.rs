@@ -1,10 +1,10 @@
 //! What a comparison says: its sentence, its warnings, its rows as far as they are shown.
 
-use super::sentence::percent;
+use super::sentence::{UNTOLD, percent, untold_words};
 use crate::compare::{Comparison, LEVEL, Row, Subject, Test, Verdict, comparability};
 use crate::metric::MetricTable;
 use crate::run::Warning;
-use crate::stats::Spread;
+use crate::stats::{MIN_RANK_RUNS, Spread};
 
 /// A comparison, ready to be rendered.
 #[derive(Debug, Clone)]
@@ -41,9 +41,12 @@ impl Difference {
         let shown = limit.map_or(kept.len(), |limit| limit.min(kept.len()));
         comparison.rows = kept;
         comparison.rows.extend(small);
+        // Shares gained and lost: what an operation costs has a column of its own.
         let moved = |sign: f64| -> Vec<Row> {
-            let rows = comparison.symbols.iter().filter(|row| sign * row.points >= MOVED);
-            rows.take(MOVERS).cloned().collect()
+            let mut rows: Vec<&Row> =
+                comparison.symbols.iter().filter(|row| sign * row.points >= MOVED).collect();
+            rows.sort_by(|a, b| b.points.abs().total_cmp(&a.points.abs()));
+            rows.into_iter().take(MOVERS).cloned().collect()
         };
         Self {
             headline: headline(&comparison),
@@ -73,10 +76,11 @@ pub fn headline(comparison: &Comparison) -> String {
         return "There is nothing to compare.".to_owned();
     };
     let whole = run.unit.whole(&run.event);
+    if comparison.untold > UNTOLD {
+        return untold_words(comparison.untold, &whole);
+    }
     let mut text = match comparison.contention.verdict {
-        _ if comparison.contention.before.runs.len() < 2 || comparison.contention.after.runs.len() < 2 => {
-            single(comparison, &whole)
-        }
+        _ if !can_test(comparison) => single(comparison, &whole),
         _ if is_proven(&comparison.contention, comparison) => moved(comparison, &whole),
         _ => unmoved(comparison, &whole),
     };
@@ -84,7 +88,9 @@ pub fn headline(comparison: &Comparison) -> String {
         text.push_str("; ");
         text.push_str(&part);
     }
-    text.push('.');
+    if !text.ends_with('.') {
+        text.push('.');
+    }
     text
 }
 
@@ -96,14 +102,31 @@ fn is_proven(row: &Row, comparison: &Comparison) -> bool {
     }
 }
 
+/// Whether there are runs enough for the chosen test.
+fn can_test(comparison: &Comparison) -> bool {
+    let row = &comparison.contention;
+    let least = match comparison.settings.test {
+        Test::Rank => MIN_RANK_RUNS,
+        Test::Welch | Test::Range => 2,
+    };
+    row.before.runs.len().min(row.after.runs.len()) >= least
+}
+
+/// What a sentence is about: all locks, or those that were chosen.
+fn topic(comparison: &Comparison) -> &'static str {
+    if comparison.settings.choice.is_whole() { "Lock contention" } else { "Contention of the chosen locks" }
+}
+
 fn single(comparison: &Comparison, whole: &str) -> String {
     let row = &comparison.contention;
     let mut text = format!(
-        "Lock contention is {} of {whole} before and {} after ({} points; {}, so that nothing can be tested)",
+        "{} is {} of {whole} before and {} after ({} points; {}{}, so that nothing can be tested)",
+        topic(comparison),
         percent(&row.before),
         percent(&row.after),
         points(row.points),
         runs(row),
+        if comparison.settings.test == Test::Rank { ", and the rank test needs 4 runs a side" } else { "" },
     );
     if let Some(top) = comparison.rows.first().filter(|top| top.points.abs() >= MOVED) {
         text.push_str(&format!(
@@ -119,7 +142,8 @@ fn single(comparison: &Comparison, whole: &str) -> String {
 fn moved(comparison: &Comparison, whole: &str) -> String {
     let row = &comparison.contention;
     let mut text = format!(
-        "Lock contention {} from {:.1} % to {:.1} % of {whole} ({} points, {}{})",
+        "{} {} from {:.1} % to {:.1} % of {whole} ({} points, {}{})",
+        topic(comparison),
         verb(row),
         100.0 * row.before.mean,
         100.0 * row.after.mean,
@@ -156,7 +180,8 @@ fn unmoved(comparison: &Comparison, whole: &str) -> String {
         None => String::new(),
     };
     let figures = format!(
-        "lock contention is {:.1} % of {whole} before and {:.1} % after ({} points, {}{})",
+        "{} is {:.1} % of {whole} before and {:.1} % after ({} points, {}{})",
+        lower(topic(comparison)),
         100.0 * row.before.mean,
         100.0 * row.after.mean,
         points(row.points),
@@ -221,6 +246,12 @@ fn throughput(comparison: &Comparison) -> Option<String> {
         Some(p) if p >= LEVEL => format!("{times}, which is within noise"),
         _ => times,
     })
+}
+
+/// With a small letter, inside a sentence.
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 fn verb(row: &Row) -> &'static str {

@@ -33,6 +33,8 @@ pub struct Report {
     pub unlock: BTreeMap<Family, Spread>,
     /// Leaves in idle functions.
     pub idle: Spread,
+    /// Leaves in functions of the kernel without a name.
+    pub untold: Spread,
     /// Locks, heaviest first.
     pub locks: Vec<LockRow>,
     /// What the limits cut off the rows that were asked for.
@@ -43,6 +45,8 @@ pub struct Report {
     pub groups: Vec<GroupRow>,
     /// What the rows are made of.
     pub by: By,
+    /// Whether all locks count, or some were chosen.
+    pub is_whole: bool,
     /// What to know about the data.
     pub warnings: Vec<Warning>,
 }
@@ -154,6 +158,8 @@ pub fn report(
         headline: String::new(),
         unlock: unlock(tables),
         idle: spread(tables, |table| table.idle),
+        untold: spread(tables, |table| table.untold),
+        is_whole: choice.is_whole(),
         symbols,
         runs,
         contention,

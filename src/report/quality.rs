@@ -167,7 +167,7 @@ fn meaning(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
         );
         found.push(warning("cpu-clock", text));
     }
-    if let Some(samples) = run.samples.filter(|&n| n < FEW_SAMPLES) {
+    if let Some(samples) = run.samples.filter(|&n| n > 0 && n < FEW_SAMPLES) {
         let text = format!(
             "{} samples are few: a share of 10 % is known to about {:.1} points at best; record longer or more often",
             samples,

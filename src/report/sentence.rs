@@ -6,8 +6,8 @@ use crate::stats::Spread;
 /// A share below which a lock is not worth a sentence.
 const WORTH: f64 = 0.001;
 
-/// Where a larger part of frames has no name, the absence of locks says nothing.
-const UNTOLD: f64 = 0.2;
+/// Where a larger part of the weight lies in functions of the kernel without a name, a report of locks says nothing.
+pub const UNTOLD: f64 = 0.2;
 
 /// "`_raw_spin_lock_irqsave` takes 89.9 % of cycles; 99.9 % of that is called from `__account_scheduler_latency`."
 pub fn headline(report: &Report) -> String {
@@ -15,6 +15,11 @@ pub fn headline(report: &Report) -> String {
     let whole = run.unit.whole(&run.event);
     if report.runs.iter().all(|run| run.samples == Some(0)) {
         return format!("There is no sample of {} in what was chosen.", run.event);
+    }
+    // Without names nothing can be told of locks, and "no lock" would be a guess.
+    let untold = report.untold.runs.iter().copied().fold(0.0, f64::max);
+    if untold > UNTOLD {
+        return untold_words(untold, &whole);
     }
     let top = report.locks.first().filter(|row| row.share.mean >= WORTH);
     let Some(top) = top else {
@@ -24,23 +29,26 @@ pub fn headline(report: &Report) -> String {
                 "All locks together take {all} of {whole}, none of them as much as was asked for."
             );
         }
-        // Without names nothing can be told of locks, and "no lock" would be a guess.
-        let unnamed = report.runs.iter().map(|run| run.unnamed_share).fold(0.0, f64::max);
-        if unnamed > UNTOLD {
-            return format!(
-                "Which locks take {whole} cannot be told: {:.1} % of frames have no name, and no lock is among the others.",
-                100.0 * unnamed
-            );
-        }
-        return format!("No lock takes more than 0.1 % of {whole}.");
+        let none = if report.is_whole { "No lock" } else { "None of the chosen locks" };
+        return format!("{none} takes more than 0.1 % of {whole}.");
     };
     let mut text = format!("`{}` takes {} of {whole}", top.lock.name, percent(&top.share));
     text.push_str(&from_whom(top));
     text.push('.');
     if report.locks.len() > 1 || report.cut.is_some() {
-        text.push_str(&format!(" All locks together take {}.", percent(&report.contention.share)));
+        let all = if report.is_whole { "All locks" } else { "The chosen locks" };
+        text.push_str(&format!(" {all} together take {}.", percent(&report.contention.share)));
     }
     text
+}
+
+/// What is said where locks cannot be told.
+pub fn untold_words(untold: f64, whole: &str) -> String {
+    format!(
+        "Which locks take {whole} cannot be told: {:.1} % of it lies in functions of the kernel without a name; copy \
+         /proc/kallsyms of the recorded machine beside the recording, or name it with --kallsyms.",
+        100.0 * untold
+    )
 }
 
 /// Where a lock is called from, if one caller stands out.

@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Default)]
 pub struct Kallsyms {
     kernel: Table,
+    /// Where data begins or ends: an address and whether data stands from there on, ascending.
+    data: Vec<(u64, bool)>,
     modules: BTreeMap<String, Table>,
     /// Addresses of names that relocation can start from.
     references: BTreeMap<String, u64>,
@@ -37,6 +39,7 @@ impl Kallsyms {
         let mut modules: BTreeMap<String, Table> = BTreeMap::new();
         let mut references = BTreeMap::new();
         let (mut read, mut zero) = (0usize, 0usize);
+        let mut data = Vec::new();
         for (number, line) in text.lines().enumerate() {
             if line.is_empty() {
                 continue;
@@ -49,6 +52,9 @@ impl Kallsyms {
             zero += usize::from(address == 0);
             if matches!(name, "_text" | "_stext") {
                 references.insert(name.to_owned(), address);
+            }
+            if module.is_none() {
+                data.push((address, !matches!(kind, 't' | 'T' | 'w' | 'W')));
             }
             let Some(binding) = binding(kind) else { continue };
             if name.starts_with('$') || name.starts_with(".L") {
@@ -70,7 +76,10 @@ impl Kallsyms {
         }
         let ready = |(name, table): (String, Table)| (name, table.finish(Origin::Kernel));
         let modules = modules.into_iter().map(ready).collect();
-        Ok(Self { kernel: kernel.finish(Origin::Kernel), modules, references })
+        // Of several symbols at an address code decides: marks of the linker stand there as data.
+        data.sort_unstable();
+        data.dedup_by_key(|(address, _)| *address);
+        Ok(Self { kernel: kernel.finish(Origin::Kernel), data, modules, references })
     }
 
     /// How far the recorded kernel stood from this list: what to take from a recorded address to look it up here.
@@ -84,6 +93,12 @@ impl Kallsyms {
     /// The kernel's symbol at an address of this list.
     pub fn kernel(&self, address: u64) -> Option<&str> {
         self.kernel.find(address).map(|(_, name)| name)
+    }
+
+    /// Whether the list has data, and no code, at an address.
+    pub fn has_data_at(&self, address: u64) -> bool {
+        let after = self.data.partition_point(|(start, _)| *start <= address);
+        after.checked_sub(1).is_some_and(|at| self.data[at].1)
     }
 
     /// A module's symbol (`[ext4]`) at an address that its recorded mapping from `base` on contains.

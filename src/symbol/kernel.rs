@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::kallsyms::Kallsyms;
 use super::sources::{Host, Sources, hex};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::profile::{Module, ModuleKind};
 
 /// The kernel's symbols at the addresses of a recording.
@@ -27,6 +27,14 @@ pub(super) enum NoKernel {
 }
 
 impl KernelSymbols {
+    /// Whether the list is of another kernel: code that ran would stand in its data.
+    fn is_foreign(&self, addresses: &[u64]) -> bool {
+        const ENOUGH: usize = 20;
+        const STRAY: usize = 20;
+        let in_data = |address: &&u64| self.list.has_data_at(address.wrapping_sub(self.displacement));
+        addresses.len() >= ENOUGH && addresses.iter().filter(in_data).count() * STRAY > addresses.len()
+    }
+
     /// The name at a recorded address of the kernel or of one of its modules.
     pub(super) fn find(&self, module: &Module, address: u64) -> Option<&str> {
         match module.kind {
@@ -45,15 +53,16 @@ impl KernelSymbols {
     }
 }
 
-/// The first source that fits, in the order of how sure it is.
+/// The first source that fits, in the order of how sure it is. `addresses` are the recording's in the kernel.
 ///
 /// # Errors
-/// Where the file that the user named cannot be read; others are passed over.
+/// Where the file that the user named cannot be read, or is of another kernel; others are passed over.
 pub(super) fn find(
     kernel: Option<&Module>,
     recording: &Path,
     release: Option<&str>,
     sources: &Sources,
+    addresses: &[u64],
 ) -> Result<std::result::Result<KernelSymbols, NoKernel>> {
     let reference = kernel.and_then(|module| module.reference.as_deref());
     let recorded = kernel.map_or(0, |module| module.base);
@@ -66,14 +75,20 @@ pub(super) fn find(
         KernelSymbols { origin, list, displacement }
     };
     if let Some(path) = &sources.kallsyms {
-        return Ok(Ok(place(Kallsyms::read(path)?, path.display().to_string())));
+        let symbols = place(Kallsyms::read(path)?, path.display().to_string());
+        if symbols.is_foreign(addresses) {
+            return Err(Error::file(path, "is of another kernel: code of the recording stands in its data")
+                .remedy("name a copy of /proc/kallsyms of the recorded kernel"));
+        }
+        return Ok(Ok(symbols));
     }
     let build_id = kernel.and_then(|module| module.build_id.as_deref());
     let mut candidates = beside(recording);
     candidates.extend(build_id.and_then(|id| cached(sources.home.as_deref()?, id)));
     for path in candidates {
-        if let Ok(list) = Kallsyms::read(&path) {
-            return Ok(Ok(place(list, path.display().to_string())));
+        let read = Kallsyms::read(&path).map(|list| place(list, path.display().to_string()));
+        if let Some(symbols) = read.ok().filter(|symbols| !symbols.is_foreign(addresses)) {
+            return Ok(Ok(symbols));
         }
     }
     if sources.host == Host::Ignored {

@@ -128,7 +128,7 @@ pub fn symbolize(
     sources: &Sources,
 ) -> Result<(Profile<Symbol>, Resolution)> {
     let kernel_module = profile.modules.iter().find(|module| module.kind == ModuleKind::Kernel);
-    let kernel = kernel::find(kernel_module, recording, release, sources)?;
+    let kernel = kernel::find(kernel_module, recording, release, sources, &kernel_addresses(&profile))?;
     let kernel_origin = kernel.as_ref().ok().map(|symbols| symbols.origin.clone());
     let mut namer = Namer::new(&profile.modules, kernel, sources);
     let kernel = namer.parts(&profile.kernel, &profile.frames);
@@ -144,6 +144,18 @@ pub fn symbolize(
     };
     let resolution = count_unnamed(&named, kernel_origin);
     Ok((named, resolution))
+}
+
+/// Where the kernel's image ran, each address once.
+fn kernel_addresses(profile: &Profile<Address>) -> Vec<u64> {
+    let of_kernel =
+        profile.frames.iter().filter(|a| profile.modules[a.module.index()].kind == ModuleKind::Kernel);
+    of_kernel
+        .map(|address| match address.kind {
+            AddressKind::Instruction => address.offset,
+            AddressKind::Return => address.offset.wrapping_sub(1),
+        })
+        .collect()
 }
 
 fn count_unnamed(profile: &Profile<Symbol>, kernel_origin: Option<String>) -> Resolution {
@@ -303,5 +315,15 @@ fn is_interrupt_entry(name: &str) -> bool {
         "common_interrupt",
     ];
     PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        || matches!(name, "page_fault" | "nmi" | "end_repeat_nmi" | "el1_irq" | "el1_da" | "handle_exception")
+        || matches!(
+            name,
+            "error_entry"
+                | "paranoid_entry"
+                | "page_fault"
+                | "nmi"
+                | "end_repeat_nmi"
+                | "el1_irq"
+                | "el1_da"
+                | "handle_exception"
+        )
 }

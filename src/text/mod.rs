@@ -44,6 +44,11 @@ pub fn detect(bytes: &[u8]) -> Option<Kind> {
     })
 }
 
+/// The texts in `bytes`: a mail's bodies, decoded; else the whole.
+pub fn bodies(bytes: &[u8]) -> Vec<String> {
+    message::bodies(bytes).into_iter().map(|body| body.text.into_owned()).collect()
+}
+
 /// Everything in `bytes` that can be read, in the order of its appearance.
 ///
 /// # Errors
