@@ -141,45 +141,46 @@ fn mailed(path: &Path, bytes: &[u8], number: usize, event: Option<&str>) -> Resu
 }
 
 fn report_info(path: &Path, report: &text::PerfReport) -> RunInfo {
-    let event = report.event.clone().unwrap_or_else(|| "cycles".to_owned());
     RunInfo {
-        file: path.display().to_string(),
-        unit: Unit::of_event(&event),
-        event,
         samples: report.samples,
         weight: report.weight.map(Weight),
         lost: report.lost.unwrap_or(0),
-        duration: None,
         host: report.header.hostname.clone(),
         kernel: report.header.os_release.clone(),
-        arch: None,
         cpus: report.header.nr_cpus.and_then(|n| u32::try_from(n).ok()),
         cpu_model: report.header.cpudesc.clone(),
         command: report.header.cmdline.clone(),
-        rate: None,
-        truncated: false,
-        unnamed_share: 0.0,
-        counting: Counting::SharesOnly,
+        ..untold(path, report.event.as_deref().unwrap_or("cycles"))
     }
 }
 
 fn stacks_info(path: &Path, stacks: &text::Stacks) -> RunInfo {
-    let event =
-        stacks.event.clone().unwrap_or_else(|| if stacks.folded { "samples" } else { "cycles" }.to_owned());
     let sum = |of: fn(&text::Stack) -> u64| stacks.samples.iter().map(of).sum::<u64>();
     let times = stacks.samples.iter().filter_map(|stack| stack.time);
     let span = times.fold(None, |span: Option<(u64, u64)>, time| {
         let (first, last) = span.unwrap_or((time.first_ns, time.last_ns));
         Some((first.min(time.first_ns), last.max(time.last_ns)))
     });
+    let event = stacks.event.as_deref().unwrap_or(if stacks.folded { "samples" } else { "cycles" });
     RunInfo {
-        file: path.display().to_string(),
-        unit: Unit::of_event(&event),
-        event,
         samples: (!stacks.folded).then(|| sum(|stack| stack.count)),
         weight: (!stacks.folded).then(|| Weight(sum(|stack| stack.weight))),
-        lost: 0,
         duration: span.map(|(first, last)| Nanos(last - first)),
+        counting: if stacks.folded { Counting::SharesOnly } else { Counting::Counted },
+        ..untold(path, event)
+    }
+}
+
+/// The facts of a run of which nothing but the event is known.
+fn untold(path: &Path, event: &str) -> RunInfo {
+    RunInfo {
+        file: path.display().to_string(),
+        event: event.to_owned(),
+        unit: Unit::of_event(event),
+        samples: None,
+        weight: None,
+        lost: 0,
+        duration: None,
         host: None,
         kernel: None,
         arch: None,
@@ -189,6 +190,6 @@ fn stacks_info(path: &Path, stacks: &text::Stacks) -> RunInfo {
         rate: None,
         truncated: false,
         unnamed_share: 0.0,
-        counting: if stacks.folded { Counting::SharesOnly } else { Counting::Counted },
+        counting: Counting::SharesOnly,
     }
 }

@@ -28,6 +28,17 @@ pub(super) enum Column {
     Proof,
 }
 
+/// The columns of a text with room for all; what leads comes first, and verdicts stand right before names.
+pub(super) const ALL: [Column; 7] = [
+    Column::PerOperation,
+    Column::Before,
+    Column::After,
+    Column::Points,
+    Column::Interval,
+    Column::P,
+    Column::Verdict,
+];
+
 /// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Notation {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::column::{Column, Notation, columns, rows_head, without_verdict};
+use super::column::{ALL, Column, Notation, columns, rows_head, without_verdict};
 use super::escape::visible;
 use super::fact::{self, CALLED_OUT};
 use super::label::{Label, Piece, full, short};
@@ -12,17 +12,6 @@ use crate::compare::Row;
 use crate::report::Report;
 use crate::report::difference::Difference;
 use crate::run::Warning;
-
-/// The columns of a comparison; what leads comes first.
-const COLUMNS: [Column; 7] = [
-    Column::PerOperation,
-    Column::Before,
-    Column::After,
-    Column::Points,
-    Column::Interval,
-    Column::P,
-    Column::Verdict,
-];
 
 /// Writes a report.
 ///
@@ -48,7 +37,7 @@ pub fn report(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 /// Those of `out`.
 pub fn difference(difference: &Difference, out: &mut dyn Write) -> io::Result<()> {
     let comparison = &difference.comparison;
-    let columns = columns(comparison, &COLUMNS);
+    let columns = columns(comparison, &ALL);
     let cells = |row: &Row, columns: &[Column]| -> Vec<String> {
         columns.iter().map(|column| column.cell(row, Notation::PAGE)).collect()
     };

@@ -287,8 +287,3 @@ fn p(p: Option<f64>) -> String {
 pub fn probability(p: f64) -> String {
     if p < 0.001 { "p<0.001".to_owned() } else { format!("p={p:.3}") }
 }
-
-/// Whether a verdict says that something changed.
-pub fn is_change(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Better | Verdict::Worse | Verdict::New | Verdict::Gone)
-}

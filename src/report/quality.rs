@@ -1,7 +1,6 @@
 //! What to know about the data before believing a number: each warning has a stable code, a cause and a remedy.
 
 use crate::run::{RunInfo, Warning};
-use crate::units::Nanos;
 
 /// Counts that warnings are made from, for one run.
 #[derive(Debug, Clone, Default)]
@@ -189,9 +188,4 @@ fn meaning(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
         found.push(warning("other-events", text));
     }
     found
-}
-
-/// Duration in words, for facts.
-pub fn seconds(duration: Nanos) -> String {
-    format!("{:.3} s", duration.seconds())
 }

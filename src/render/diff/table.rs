@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::super::column::{Column, Notation, by_lock, columns, rows_head, without_verdict};
+use super::super::column::{ALL, Column, Notation, by_lock, columns, rows_head, without_verdict};
 use super::super::escape::visible;
 use super::super::fact;
 use super::super::label::short;
@@ -11,17 +11,6 @@ use super::super::table::{grid, warnings, wrap};
 use super::super::total;
 use crate::compare::{Row, Subject, Verdict};
 use crate::report::difference::Difference;
-
-/// The columns; what leads comes first. Verdicts stand right before names, where they are coloured.
-const COLUMNS: [Column; 7] = [
-    Column::PerOperation,
-    Column::Before,
-    Column::After,
-    Column::Points,
-    Column::Interval,
-    Column::P,
-    Column::Verdict,
-];
 
 /// Columns of a terminal that has room for intervals beside names.
 const WIDE: u16 = 120;
@@ -32,7 +21,7 @@ const WIDE: u16 = 120;
 /// Those of `out`.
 pub fn table(difference: &Difference, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let comparison = &difference.comparison;
-    let mut columns = columns(comparison, &COLUMNS);
+    let mut columns = columns(comparison, &ALL);
     columns.retain(|column| *column != Column::Interval || style.width >= WIDE);
     let notation = match style.borders {
         Borders::Unicode => Notation::PAGE,
