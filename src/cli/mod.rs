@@ -2,6 +2,7 @@
 
 mod check;
 pub mod choose;
+mod flame;
 mod sides;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use check::{CheckArgs, CheckFormatArg, CheckOutputArgs};
+pub use flame::{FlameArgs, FlameFormatArg, FlameOutputArgs, StandArg, WidthByArg};
 pub use sides::{BenchmarkArgs, ComparedArgs, DiffByArg, SidesArgs, TestArg};
 
 /// Name the contended locks of perf.data recordings, who calls them, and what a patch changed.
@@ -34,6 +36,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Fail where a change makes locks worse: a gate for continuous integration
     Check(CheckArgs),
+    /// Draw a flame graph that shows locks, or the difference of two sides
+    Flame(FlameArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {
@@ -206,7 +210,7 @@ pub struct FilterArgs {
 }
 
 /// Which locks count, and what is one.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which rows to show")]
 pub struct LockArgs {
     /// Locks of these families: spinlock, rwlock, mutex, rwsem, percpu-rwsem, semaphore, rtmutex, lglock, lockref,

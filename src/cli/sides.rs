@@ -51,6 +51,13 @@ pub struct ComparedArgs {
     pub force: bool,
 }
 
+impl ComparedArgs {
+    /// Whether no side is given.
+    pub fn is_empty(&self) -> bool {
+        self.before.is_empty() && self.after.is_empty()
+    }
+}
+
 /// What the benchmark itself said.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is compared")]
