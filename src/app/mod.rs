@@ -5,11 +5,13 @@ mod check;
 mod diff;
 mod find;
 mod flame;
+mod html;
 mod input;
 mod inspect;
 mod load;
 mod operations;
 mod output;
+mod picture;
 mod progress;
 mod quality;
 mod report;
@@ -46,6 +48,7 @@ pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<
         Command::Inspect(args) => inspect::run(args, stdout, stderr),
         Command::Diff(args) => diff::run(args, stdout, stderr),
         Command::Flame(args) => flame::run(args, stdout, stderr),
+        Command::Html(args) => html::run(args, stdout, stderr),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "lockblame", stdout);
             Ok(())

@@ -3,6 +3,7 @@
 mod check;
 pub mod choose;
 mod flame;
+mod html;
 mod sides;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use check::{CheckArgs, CheckFormatArg, CheckOutputArgs};
 pub use flame::{FlameArgs, FlameFormatArg, FlameOutputArgs, StandArg, WidthByArg};
+pub use html::{HtmlArgs, HtmlOutputArgs};
 pub use sides::{BenchmarkArgs, ComparedArgs, DiffByArg, SidesArgs, TestArg};
 
 /// Name the contended locks of perf.data recordings, who calls them, and what a patch changed.
@@ -38,6 +40,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Draw a flame graph that shows locks, or the difference of two sides
     Flame(FlameArgs),
+    /// Write a page for a browser: verdicts, tables, trees of callers and graphs in one file
+    Html(HtmlArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {

@@ -8,7 +8,9 @@ mod paint;
 mod tip;
 
 pub use document::{HATCH, SCRIPT, STYLE, caption, document, figure};
+pub(super) use document::keys;
 pub use object::object;
+pub(super) use tip::thousands;
 
 /// The width of a picture that nothing has scaled yet, in pixels.
 const WIDTH: usize = 1200;

@@ -8,6 +8,7 @@ pub mod escape;
 mod fact;
 pub mod flame;
 pub mod github;
+pub mod html;
 pub mod json;
 pub mod junit;
 mod label;

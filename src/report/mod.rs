@@ -3,9 +3,11 @@
 pub mod cut;
 pub mod difference;
 pub mod group;
+pub mod page;
 pub mod picture;
 pub mod quality;
 pub mod sentence;
+pub mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
 
