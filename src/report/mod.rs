@@ -5,6 +5,7 @@ pub mod difference;
 pub mod group;
 pub mod quality;
 pub mod sentence;
+pub mod timeline;
 
 use std::collections::{BTreeMap, BTreeSet};
 
