@@ -4,11 +4,12 @@ use std::io::Write;
 
 use super::input::Run;
 use super::picture::{Asked, OneSide, Rules, Sketch, filter, one_side};
-use super::sides::{Compared, compared};
+use super::sides::{Compared, How, compared};
 use super::{output, tell};
 use crate::cli::{BenchmarkArgs, FlameArgs, FlameFormatArg, SidesArgs, StandArg, WidthByArg};
 use crate::compare::RowsBy;
 use crate::error::{Error, Result};
+use crate::ingest::selection::Again;
 use crate::graph::{Graph, Limits, Stand, WidthBy};
 use crate::render::{flame, json};
 use crate::report::difference::Difference;
@@ -52,6 +53,7 @@ fn of_side(args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
         symbols: &args.symbols,
         quiet: args.output.quiet,
         target: args.output.output.as_deref(),
+        again: Again::Never,
     };
     let OneSide { runs, report } = one_side(&asked, None)?;
     let graph = drawn(&[&runs], args)?;
@@ -68,12 +70,15 @@ fn of_sides(args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
     };
     let Compared { comparisons, warnings, sides, .. } = compared(
         &asked,
-        RowsBy::Site,
-        &args.selection,
-        &filter(&args.locks),
-        &args.symbols,
-        args.output.quiet,
-        args.output.output.as_deref(),
+        &How {
+            by: RowsBy::Site,
+            selection: &args.selection,
+            filter: &filter(&args.locks),
+            symbols: &args.symbols,
+            quiet: args.output.quiet,
+            target: args.output.output.as_deref(),
+            again: Again::Never,
+        },
     )?;
     let sides: Vec<&[Run]> = sides.iter().map(Vec::as_slice).collect();
     let graph = drawn(&sides, args)?;

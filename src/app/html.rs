@@ -4,15 +4,17 @@ use std::io::Write;
 
 use super::input::Run;
 use super::picture::{Asked, Rules, Sketch, filter, one_side};
-use super::sides::{Compared, compared};
-use super::{output, tell};
+use super::sides::{Compared, How, compared};
+use super::progress::Progress;
+use super::{output, tell, timeline};
 use crate::cli::{HtmlArgs, SidesArgs};
 use crate::compare::{Comparison, RowsBy};
 use crate::error::{Error, Result};
+use crate::ingest::selection::Again;
 use crate::graph::{Graph, Limits, Stand, WidthBy};
 use crate::render::html;
 use crate::report::difference::Difference;
-use crate::report::page::{Content, Drawing, OneSide, Page, ROWS, TwoSides};
+use crate::report::page::{Content, Drawing, OneSide, Page, ROWS, TimedRun, Times, TwoSides};
 use crate::report::picture::{Picture, PictureSide};
 use crate::report::trees::{Bounds, Stem, trees};
 
@@ -22,6 +24,9 @@ const GRAPH: Limits = Limits { min_width: 0.001, frames: 2500 };
 const TREES: Bounds = Bounds { locks: 12, depth: 8, least: 0.01 };
 /// What trees are made of: fine enough that a hundredth of a lock is in it which has a thousandth of all locks.
 const FINE: Limits = Limits { min_width: 1e-5, frames: 50_000 };
+
+/// Runs that are shown over time.
+const TIMED: usize = 8;
 
 /// Runs the subcommand.
 ///
@@ -63,6 +68,7 @@ fn of_side(args: &HtmlArgs) -> Result<Page> {
         symbols: &args.symbols,
         quiet: args.output.quiet,
         target: args.output.output.as_deref(),
+        again: Again::Possible,
     };
     let read = one_side(&asked, Some(ROWS))?;
     let sides: [&[Run]; 1] = [&read.runs];
@@ -82,7 +88,9 @@ fn of_side(args: &HtmlArgs) -> Result<Page> {
         .map(|(id, title, graph)| Drawing { id, title: title.to_owned(), picture: of_side(graph) })
         .collect();
     let trees = stems(&rules, &sides);
-    Ok(Page { content: Content::Side(OneSide::new(read.report)), trees, graphs, command: command() })
+    let times = times(&rules, &sides, &[""]);
+    let content = Content::Side(OneSide::new(read.report));
+    Ok(Page { content, trees, graphs, times, command: command() })
 }
 
 fn of_sides(args: &HtmlArgs) -> Result<Page> {
@@ -94,12 +102,15 @@ fn of_sides(args: &HtmlArgs) -> Result<Page> {
     };
     let Compared { comparisons, warnings, metrics, sides } = compared(
         &asked,
-        RowsBy::Site,
-        &args.selection,
-        &filter(&args.locks),
-        &args.symbols,
-        args.output.quiet,
-        args.output.output.as_deref(),
+        &How {
+            by: RowsBy::Site,
+            selection: &args.selection,
+            filter: &filter(&args.locks),
+            symbols: &args.symbols,
+            quiet: args.output.quiet,
+            target: args.output.output.as_deref(),
+            again: Again::Possible,
+        },
     )?;
     let sides: Vec<&[Run]> = sides.iter().map(Vec::as_slice).collect();
     let rules = Rules::over(&sides, &args.locks)?;
@@ -107,10 +118,12 @@ fn of_sides(args: &HtmlArgs) -> Result<Page> {
         comparisons.into_iter().next().ok_or_else(|| Error::new("the sides", "hold no profile"))?;
     let graphs = drawings(&rules, &sides, &comparison);
     let trees = stems(&rules, &sides);
+    let times = times(&rules, &sides, &[&comparison.before.name, &comparison.after.name]);
     let mut difference = Difference::new(comparison, Some(ROWS), 0.0);
     difference.warnings.extend(warnings.into_iter().flatten());
     difference.metrics = metrics;
-    Ok(Page { content: Content::Sides(TwoSides::new(difference)), trees, graphs, command: command() })
+    let content = Content::Sides(TwoSides::new(difference));
+    Ok(Page { content, trees, graphs, times, command: command() })
 }
 
 /// The sides and their difference.
@@ -141,6 +154,22 @@ fn is_drawn(graph: &Graph) -> bool {
 
 fn stems(rules: &Rules, sides: &[&[Run]]) -> Vec<Stem> {
     trees(&rules.graph(sides, sketch(Stand::Callers, FINE)), TREES)
+}
+
+/// Locks over time, in the first runs of each side.
+fn times(rules: &Rules, sides: &[&[Run]], names: &[&str]) -> Times {
+    let progress = Progress::over(&[], true);
+    let of_run = |run: &Run, side: &str| TimedRun {
+        side: side.to_owned(),
+        file: run.info.file.clone(),
+        timeline: timeline::of_run(run, &rules.options, &rules.labels, &rules.heaviest, &progress),
+    };
+    let most = TIMED / sides.len().max(1);
+    let shown = sides.iter().zip(names).flat_map(|(runs, name)| runs.iter().take(most).map(move |r| (r, *name)));
+    Times {
+        runs: shown.map(|(run, name)| of_run(run, name)).collect(),
+        more: sides.iter().map(|runs| runs.len().saturating_sub(most)).sum(),
+    }
 }
 
 /// The command as it was typed, for a shell. The program is called by its name, wherever it lies.

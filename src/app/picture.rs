@@ -8,9 +8,13 @@ use super::{output, sides};
 use crate::cli::{FilterArgs, LockArgs, SelectionArgs, SymbolArgs, choose};
 use crate::error::Result;
 use crate::graph::{Drawn, Graph, Limits, Plan, Stand, WidthBy, graph};
+use crate::ingest::Selection;
+use crate::ingest::selection::Again;
 use crate::lock::attribution::{Attribution, Options, attribute};
 use crate::lock::choice::{By, Choice};
-use crate::lock::site::{self, Labels};
+use crate::lock::heaviest::heaviest;
+use crate::lock::site::{self, Labels, Lock};
+use crate::report::timeline::LOCKS;
 use crate::report::{self, Report};
 
 /// What is read, and what of it counts.
@@ -27,6 +31,8 @@ pub(super) struct Asked<'a> {
     pub quiet: bool,
     /// Where the output goes.
     pub target: Option<&'a Path>,
+    /// Whether samples are walked over once more.
+    pub again: Again,
 }
 
 /// The runs of one side.
@@ -47,7 +53,7 @@ pub(super) fn one_side(asked: &Asked<'_>, limit: Option<usize>) -> Result<OneSid
     sides::twice(asked.files)?;
     let options = choose::attribution(asked.locks, By::Lock)?;
     let choice = choose::rows(&filter(asked.locks), By::Lock, limit);
-    let selection = choose::selection(asked.selection, By::Lock);
+    let selection = Selection { again: asked.again, ..choose::selection(asked.selection, By::Lock) };
     let progress = Progress::over(asked.files, asked.quiet);
     let event = asked.selection.event.as_deref();
     let read = |file: &PathBuf| input::run(file, event, &selection, asked.symbols, &progress);
@@ -76,6 +82,8 @@ pub(super) struct Rules {
     pub choice: Choice,
     /// What locks are called, on all sides together.
     pub labels: Labels,
+    /// The heaviest of those that count, where several are told apart.
+    pub heaviest: Vec<Lock>,
 }
 
 impl Rules {
@@ -91,7 +99,10 @@ impl Rules {
             runs().map(|run| attribute(&run.profile, run.event, &options)).collect();
         let pairs: Vec<_> = runs().map(|run| &run.profile).zip(&attributions).collect();
         let labels = site::site_labels(&pairs);
-        Ok(Self { options, choice, labels })
+        let mut tables = site::tables(&pairs);
+        tables.iter_mut().for_each(|table| table.sites.retain(|site, _| choice.takes(site)));
+        let heaviest = heaviest(&tables, LOCKS);
+        Ok(Self { options, choice, labels, heaviest })
     }
 
     /// Draws the runs of one side, or of two.

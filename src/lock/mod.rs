@@ -4,6 +4,7 @@ pub mod attribution;
 pub mod choice;
 pub mod family;
 pub mod inclusive;
+pub mod heaviest;
 pub mod matcher;
 pub mod rules;
 pub mod run;

@@ -8,6 +8,7 @@ pub mod picture;
 pub mod quality;
 pub mod sentence;
 pub mod trees;
+pub mod timeline;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,6 +3,7 @@
 use super::cut::cut_rows;
 use super::difference::Difference;
 use super::picture::Picture;
+use super::timeline::{Timeline, Untimed};
 use super::trees::Stem;
 use super::{CallerRow, Cut, Lock, LockRow, Report};
 use crate::compare::Row;
@@ -22,6 +23,8 @@ pub struct Page {
     pub trees: Vec<Stem>,
     /// Graphs.
     pub graphs: Vec<Drawing>,
+    /// Locks over time.
+    pub times: Times,
     /// The command that made the page, for a shell.
     pub command: String,
 }
@@ -80,6 +83,26 @@ pub struct Drawing {
     pub title: String,
     /// The graph.
     pub picture: Picture,
+}
+
+/// Locks over time.
+#[derive(Debug, Clone)]
+pub struct Times {
+    /// Runs, those of one side together.
+    pub runs: Vec<TimedRun>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// A run over time.
+#[derive(Debug, Clone)]
+pub struct TimedRun {
+    /// Its side's name; a single side has none.
+    pub side: String,
+    /// Its file.
+    pub file: String,
+    /// Its locks over time, or why there are none.
+    pub timeline: Result<Timeline, Untimed>,
 }
 
 impl OneSide {

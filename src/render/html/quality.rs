@@ -62,7 +62,7 @@ fn conditions(sides: &[(&str, &[RunInfo])]) -> Table {
         }
     };
     let (caption, sums, notes) = ("What was recorded, where, and how".to_owned(), Vec::new(), Vec::new());
-    Table { id: "facts", caption, kind: Kind::Plain, heads, rows, sums, notes }
+    Table { id: "facts".to_owned(), caption, kind: Kind::Plain, heads, rows, sums, notes }
 }
 
 fn runs(sides: &[(&str, &[RunInfo])]) -> Table {
@@ -98,7 +98,7 @@ fn runs(sides: &[(&str, &[RunInfo])]) -> Table {
     };
     let rows = sides.iter().flat_map(|(name, runs)| runs.iter().map(move |run| row(name, run))).collect();
     let (caption, sums, notes) = ("Runs".to_owned(), Vec::new(), Vec::new());
-    Table { id: "runs", caption, kind: Kind::Plain, heads, rows, sums, notes }
+    Table { id: "runs".to_owned(), caption, kind: Kind::Plain, heads, rows, sums, notes }
 }
 
 /// Event, unit, host, totals and runs: what stands below the sentence.

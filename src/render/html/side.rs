@@ -84,7 +84,7 @@ fn locks(report: &Report, whole: &str) -> Table {
         }
     }
     Table {
-        id: "locks",
+        id: "locks".to_owned(),
         caption: format!("Locks by their share of {whole}"),
         kind: Kind::Sortable,
         heads,
@@ -118,7 +118,7 @@ fn sites(side: &OneSide, whole: &str) -> Table {
         ]
     };
     Table {
-        id: "sites",
+        id: "sites".to_owned(),
         caption: "Functions that take locks".to_owned(),
         kind: Kind::Sortable,
         heads: vec![
@@ -147,7 +147,7 @@ fn symbols(side: &OneSide, whole: &str) -> Table {
         ]
     };
     Table {
-        id: "symbols",
+        id: "symbols".to_owned(),
         caption: "Functions in which samples lie, locks or not".to_owned(),
         kind: Kind::Sortable,
         heads: vec![

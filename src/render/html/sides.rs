@@ -179,10 +179,13 @@ fn cell(column: Column, row: Option<&Row>, text: &str) -> Cell {
         Column::P | Column::Proof => number(leading_p(row)),
         Column::Verdict if text.is_empty() => Cell::nothing(),
         Column::Verdict => {
+            // What is new or gone need not matter.
             let class = match row.verdict {
-                Verdict::Better | Verdict::Gone => "better",
-                Verdict::Worse | Verdict::New => "worse",
-                Verdict::Same | Verdict::Unclear | Verdict::SingleRun => "even",
+                Verdict::Better => "better",
+                Verdict::Worse => "worse",
+                Verdict::Gone if row.points <= -least => "better",
+                Verdict::New if row.points >= least => "worse",
+                _ => "even",
             };
             Cell::Words(format!(r#"<span class="verdict {class}">{}</span>"#, markup(text)))
         }
@@ -205,7 +208,7 @@ fn table(id: &'static str, caption: String, kind: Kind, columns: &[Column], of: 
         Place::Figure(column) => Head::numbers(column.head(), ""),
     };
     let heads = order(columns).map(head).collect();
-    Table { id, caption, kind, heads, rows: Vec::new(), sums: Vec::new(), notes: Vec::new() }
+    Table { id: id.to_owned(), caption, kind, heads, rows: Vec::new(), sums: Vec::new(), notes: Vec::new() }
 }
 
 fn capital(text: &str) -> String {

@@ -11,7 +11,7 @@ use crate::stats::Spread;
 /// A table.
 pub(super) struct Table {
     /// Its id.
-    pub(super) id: &'static str,
+    pub(super) id: String,
     /// What it shows.
     pub(super) caption: String,
     /// Whether the reader can sort and filter it.
@@ -120,7 +120,7 @@ impl Table {
     /// Those of `out`.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let class = if self.kind == Kind::Sortable { r#" class="sortable""# } else { "" };
-        let id = self.id;
+        let id = &self.id;
         writeln!(
             out,
             r#"<div class="scroll" tabindex="0" role="region" aria-labelledby="{id}-caption"><table id="{id}"{class}>"#
