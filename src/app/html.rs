@@ -4,14 +4,14 @@ use std::io::Write;
 
 use super::input::Run;
 use super::picture::{Asked, Rules, Sketch, filter, one_side};
-use super::sides::{Compared, How, compared};
 use super::progress::Progress;
+use super::sides::{Compared, How, compared};
 use super::{output, tell, timeline};
 use crate::cli::{HtmlArgs, SidesArgs};
 use crate::compare::{Comparison, RowsBy};
 use crate::error::{Error, Result};
-use crate::ingest::selection::Again;
 use crate::graph::{Graph, Limits, Stand, WidthBy};
+use crate::ingest::selection::Again;
 use crate::render::html;
 use crate::report::difference::Difference;
 use crate::report::page::{Content, Drawing, OneSide, Page, ROWS, TimedRun, Times, TwoSides};
@@ -139,7 +139,11 @@ fn drawings(rules: &Rules, sides: &[&[Run]], comparison: &Comparison) -> Vec<Dra
     let graph = rules.graph(sides, sketch(Stand::Stacks, GRAPH));
     let headline = crate::report::difference::headline(comparison);
     let picture = Picture::of_difference(headline, graph, comparison, WidthBy::Larger);
-    drawings.push(Drawing { id: "difference", title: "What changed, callchain by callchain".to_owned(), picture });
+    drawings.push(Drawing {
+        id: "difference",
+        title: "What changed, callchain by callchain".to_owned(),
+        picture,
+    });
     drawings.retain(|drawing| is_drawn(&drawing.picture.graph));
     drawings
 }
@@ -165,7 +169,8 @@ fn times(rules: &Rules, sides: &[&[Run]], names: &[&str]) -> Times {
         timeline: timeline::of_run(run, &rules.options, &rules.labels, &rules.heaviest, &progress),
     };
     let most = TIMED / sides.len().max(1);
-    let shown = sides.iter().zip(names).flat_map(|(runs, name)| runs.iter().take(most).map(move |r| (r, *name)));
+    let shown =
+        sides.iter().zip(names).flat_map(|(runs, name)| runs.iter().take(most).map(move |r| (r, *name)));
     Times {
         runs: shown.map(|(run, name)| of_run(run, name)).collect(),
         more: sides.iter().map(|runs| runs.len().saturating_sub(most)).sum(),

@@ -8,8 +8,10 @@ use super::{BenchmarkArgs, ComparedArgs, LockArgs, SelectionArgs, SymbolArgs};
 
 /// `lockblame html`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  lockblame html perf.data -o report.html\n  lockblame html --before old/*.data --after \
-                        new/*.data -o report.html")]
+#[command(
+    after_help = "Examples:\n  lockblame html perf.data -o report.html\n  lockblame html --before old/*.data --after \
+                        new/*.data -o report.html"
+)]
 pub struct HtmlArgs {
     /// Recordings of the same thing, whose shares are averaged; two sides are given by --before and --after
     #[arg(value_name = "FILE")]

@@ -7,8 +7,8 @@ mod object;
 mod paint;
 mod tip;
 
-pub use document::{HATCH, SCRIPT, STYLE, caption, document, figure};
 pub(super) use document::keys;
+pub use document::{HATCH, SCRIPT, STYLE, caption, document, figure};
 pub use object::object;
 pub(super) use tip::thousands;
 

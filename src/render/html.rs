@@ -1,11 +1,13 @@
 //! A page for a browser: one file that needs nothing else, asks nothing of any network, and shows all but sorting, filters,
 //! zoom and copying without its script.
 
+mod chart;
 mod graphs;
 mod quality;
 mod side;
 mod sides;
 mod table;
+mod time;
 mod tree;
 mod words;
 
@@ -19,8 +21,7 @@ const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
 /// What a browser may load: nothing from anywhere, and what stands in the page itself.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// Writes a page.
 ///
@@ -64,6 +65,7 @@ fn sections(page: &Page) -> Vec<Section> {
         (true, Section { id: "tables", title: "Tables", write: tables }),
         (!page.trees.is_empty(), Section { id: "trees", title: "Callers", write: tree::trees }),
         (!page.graphs.is_empty(), Section { id: "graphs", title: "Graphs", write: graphs::graphs }),
+        (!page.times.runs.is_empty(), Section { id: "time", title: "Time", write: time::times }),
         (true, Section { id: "mail", title: "For a mail", write: letter }),
     ];
     sections.into_iter().filter_map(|(has, section)| has.then_some(section)).collect()

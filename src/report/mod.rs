@@ -7,8 +7,8 @@ pub mod page;
 pub mod picture;
 pub mod quality;
 pub mod sentence;
-pub mod trees;
 pub mod timeline;
+pub mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
 

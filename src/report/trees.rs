@@ -85,9 +85,9 @@ impl Reader<'_> {
 
     fn is_worth(&self, caller: usize, lock: &Node) -> bool {
         let sides = self.graph.nodes[caller].sides.iter().zip(&lock.sides);
-        sides.into_iter().any(|(own, lock)| {
-            own.share.mean > 0.0 && own.share.mean >= self.bounds.least * lock.share.mean
-        })
+        sides
+            .into_iter()
+            .any(|(own, lock)| own.share.mean > 0.0 && own.share.mean >= self.bounds.least * lock.share.mean)
     }
 }
 
@@ -95,9 +95,8 @@ impl Reader<'_> {
 fn rest(whole: &[Amount], callers: &[Stem]) -> Option<Others> {
     let side = |(at, whole): (usize, &Amount)| {
         let parts = || callers.iter().map(move |caller| &caller.sides[at]);
-        let of_run = |(run, share): (usize, &f64)| {
-            share - parts().map(|part| part.share.runs[run]).sum::<f64>()
-        };
+        let of_run =
+            |(run, share): (usize, &f64)| share - parts().map(|part| part.share.runs[run]).sum::<f64>();
         let weight = parts().fold(whole.weight, |rest, part| rest - part.weight);
         let shares = whole.share.runs.iter().enumerate().map(of_run);
         // Of nothing no rounding is left.

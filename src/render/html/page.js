@@ -63,7 +63,8 @@
       }
       told.textContent = input.value ? `${shown} of ${rows.length} rows` : "";
     });
-    const label = make("label", { htmlFor: id }, `Filter ${rows.length} rows of "${table.caption.textContent}"`);
+    const of = make("span", { className: "unseen" }, table.caption.textContent);
+    const label = make("label", { htmlFor: id }, `Filter ${rows.length} rows `, of);
     table.parentElement.before(make("p", { className: "filters" }, label, " ", input, " ", told));
   }
 

@@ -31,8 +31,10 @@ pub(super) fn warnings(warnings: &[Warning], out: &mut dyn Write) -> io::Result<
 /// Those of `out`.
 pub(super) fn facts(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     let sides = page.sides();
+    writeln!(out, r#"<div class="two-up">"#)?;
     conditions(&sides).write(out)?;
-    runs(&sides).write(out)
+    runs(&sides).write(out)?;
+    writeln!(out, "</div>")
 }
 
 fn conditions(sides: &[(&str, &[RunInfo])]) -> Table {

@@ -70,14 +70,13 @@ fn locks(report: &Report, whole: &str) -> Table {
     }
     let name = if report.is_whole { "all locks" } else { "the chosen locks" };
     cells.extend([Cell::Subject(Label::words(name)), Cell::nothing(), Cell::nothing(), Cell::nothing()]);
-    cells.extend([
-        Cell::count(report.counted(all.samples)),
-        Cell::count(report.counted(all.weight.0)),
-    ]);
+    cells.extend([Cell::count(report.counted(all.samples)), Cell::count(report.counted(all.weight.0))]);
     sums.push(cells);
     let mut notes = vec![format!("share = weight of the lock's samples / all {whole}")];
     match report.runs.len() {
-        0 | 1 => notes.push("95 % of it in = within this one run, jackknife over 20 blocks of time".to_owned()),
+        0 | 1 => {
+            notes.push("95 % of it in = within this one run, jackknife over 20 blocks of time".to_owned())
+        }
         _ => {
             notes.push("± = sample deviation of the runs, in points".to_owned());
             notes.push("95 % of it in = t interval of the mean of the runs".to_owned());

@@ -14,24 +14,40 @@ use crate::report::page::TwoSides;
 /// Rows that are shown with the verdicts; all stand further down.
 const LEADING: usize = 8;
 
+/// The columns of a comparison, and from how large a change on what is new or gone is good or bad.
+struct Form {
+    columns: Vec<Column>,
+    least: f64,
+}
+
+impl Form {
+    fn of(comparison: &Comparison) -> Self {
+        Self { columns: columns(comparison, &ALL), least: comparison.settings.min_effect }
+    }
+
+    fn of_functions(&self) -> Self {
+        Self { columns: without_verdict(&self.columns), least: self.least }
+    }
+}
+
 /// What changed: all locks and the largest changes, families, functions that moved.
 ///
 /// # Errors
 /// Those of `out`.
 pub(super) fn verdicts(difference: &Difference, out: &mut dyn Write) -> io::Result<()> {
     let comparison = &difference.comparison;
-    let columns = columns(comparison, &ALL);
+    let form = Form::of(comparison);
     let shown = total::shown(difference);
     let leading = &shown[..shown.len().min(LEADING)];
     let caption = match shown.len() {
         n if n > LEADING => format!("All locks together, and the {LEADING} largest changes"),
         _ => "All locks together, and each lock at its call sites".to_owned(),
     };
-    let mut table = table("verdict", caption, Kind::Plain, &columns, comparison);
-    table.rows = totals(difference, &columns, Part::All);
-    table.rows.extend(leading.iter().map(|row| line(row, &columns, full(&row.subject))));
+    let mut table = table("verdict", caption, Kind::Plain, &form, comparison);
+    table.rows = totals(difference, &form, Part::All);
+    table.rows.extend(leading.iter().map(|row| line(row, &form, full(&row.subject))));
     table.notes =
-        columns.iter().filter_map(|column| column.formula(comparison, Notation::PAGE)).collect();
+        form.columns.iter().filter_map(|column| column.formula(comparison, Notation::PAGE)).collect();
     table.write(out)?;
     let facts = total::lines(comparison, Notation::PAGE);
     writeln!(out, r#"<dl class="facts">"#)?;
@@ -41,13 +57,12 @@ pub(super) fn verdicts(difference: &Difference, out: &mut dyn Write) -> io::Resu
     writeln!(out, "</dl>")?;
     if !comparison.families.is_empty() {
         let mut families =
-            self::table("families", "Families of locks".to_owned(), Kind::Plain, &columns, comparison);
-        families.rows =
-            comparison.families.iter().map(|row| line(row, &columns, short(&row.subject))).collect();
+            self::table("families", "Families of locks".to_owned(), Kind::Plain, &form, comparison);
+        families.rows = comparison.families.iter().map(|row| line(row, &form, short(&row.subject))).collect();
         writeln!(out, "<h3>Families</h3>")?;
         families.write(out)?;
     }
-    movers(difference, &columns, out)?;
+    movers(difference, &form, out)?;
     if let Some(metrics) = &difference.metrics {
         let mut text = Vec::new();
         write_lkp(metrics, LkpStyle::Lkp, &mut text)?;
@@ -59,15 +74,14 @@ pub(super) fn verdicts(difference: &Difference, out: &mut dyn Write) -> io::Resu
     Ok(())
 }
 
-fn movers(difference: &Difference, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {
-    let of_function = without_verdict(columns);
+fn movers(difference: &Difference, form: &Form, out: &mut dyn Write) -> io::Result<()> {
+    let of_function = form.of_functions();
     for (at, (title, rows)) in total::movers(difference).enumerate() {
         if at == 0 {
             writeln!(out, "<h3>Where the share went</h3>")?;
         }
         let id = if title.contains("gained") { "gained" } else { "lost" };
-        let mut table =
-            self::table(id, capital(title), Kind::Plain, &of_function, &difference.comparison);
+        let mut table = self::table(id, capital(title), Kind::Plain, &of_function, &difference.comparison);
         table.rows = rows.iter().map(|row| line(row, &of_function, short(&row.subject))).collect();
         table.write(out)?;
     }
@@ -81,24 +95,23 @@ fn movers(difference: &Difference, columns: &[Column], out: &mut dyn Write) -> i
 pub(super) fn tables(sides: &TwoSides, out: &mut dyn Write) -> io::Result<()> {
     let difference = &sides.difference;
     let comparison = &difference.comparison;
-    let columns = columns(comparison, &ALL);
+    let form = Form::of(comparison);
     let shown = total::shown(difference);
     if shown.is_empty() {
         writeln!(out, "<p>No lock holds a sample on either side.</p>")?;
     } else {
         let caption = "Locks at call sites, the largest change first".to_owned();
-        let mut rows = table("rows", caption, Kind::Sortable, &columns, comparison);
-        rows.rows = shown.iter().map(|row| line(row, &columns, full(&row.subject))).collect();
-        rows.sums = totals(difference, &columns, Part::Everything);
+        let mut rows = table("rows", caption, Kind::Sortable, &form, comparison);
+        rows.rows = shown.iter().map(|row| line(row, &form, full(&row.subject))).collect();
+        rows.sums = totals(difference, &form, Part::Everything);
         writeln!(out, "<h3>Call sites</h3>")?;
         rows.write(out)?;
     }
     if !sides.symbols.is_empty() {
-        let of_function = without_verdict(&columns);
+        let of_function = form.of_functions();
         let caption = "Functions in which samples lie, locks or not, the largest change first".to_owned();
         let mut symbols = table("symbols", caption, Kind::Sortable, &of_function, comparison);
-        symbols.rows =
-            sides.symbols.iter().map(|row| line(row, &of_function, short(&row.subject))).collect();
+        symbols.rows = sides.symbols.iter().map(|row| line(row, &of_function, short(&row.subject))).collect();
         if sides.more_symbols > 0 {
             symbols.notes = vec![format!("{} more functions moved less.", sides.more_symbols)];
         }
@@ -117,9 +130,9 @@ enum Part {
     Everything,
 }
 
-fn totals(difference: &Difference, columns: &[Column], part: Part) -> Vec<Vec<Cell>> {
+fn totals(difference: &Difference, form: &Form, part: Part) -> Vec<Vec<Cell>> {
     let comparison = &difference.comparison;
-    let mut rows = total::rows(difference, columns, Notation::PAGE);
+    let mut rows = total::rows(difference, &form.columns, Notation::PAGE);
     if part == Part::All && difference.cut().is_some() {
         rows.remove(0);
     }
@@ -129,22 +142,22 @@ fn totals(difference: &Difference, columns: &[Column], part: Part) -> Vec<Vec<Ce
             "all locks, of busy time" => Some(&comparison.busy),
             _ => None,
         };
-        let text = |column| columns.iter().position(|own| *own == column).map_or("", |at| &texts[at]);
+        let text = |column| form.columns.iter().position(|own| *own == column).map_or("", |at| &texts[at]);
         let cell = |place: Place| match place {
             Place::Subject => Cell::Subject(Label::words(label.clone())),
-            Place::Figure(column) => cell(column, of, text(column)),
+            Place::Figure(column) => cell(column, of, text(column), form),
         };
-        order(columns).map(cell).collect()
+        order(&form.columns).map(cell).collect()
     };
     rows.into_iter().map(row).collect()
 }
 
-fn line(row: &Row, columns: &[Column], label: Label) -> Vec<Cell> {
+fn line(row: &Row, form: &Form, label: Label) -> Vec<Cell> {
     let cell = |place: Place| match place {
         Place::Subject => Cell::Subject(label.clone()),
-        Place::Figure(column) => cell(column, Some(row), &column.cell(row, Notation::PAGE)),
+        Place::Figure(column) => cell(column, Some(row), &column.cell(row, Notation::PAGE), form),
     };
-    order(columns).map(cell).collect()
+    order(&form.columns).map(cell).collect()
 }
 
 /// A column of the page.
@@ -167,7 +180,7 @@ fn order(columns: &[Column]) -> impl Iterator<Item = Place> + '_ {
     figures(&lead).into_iter().chain([Place::Subject]).chain(figures(&rest))
 }
 
-fn cell(column: Column, row: Option<&Row>, text: &str) -> Cell {
+fn cell(column: Column, row: Option<&Row>, text: &str, form: &Form) -> Cell {
     let number = |value: Option<f64>| Cell::number(text, value);
     let Some(row) = row else { return Cell::number(text, None) };
     match column {
@@ -183,8 +196,8 @@ fn cell(column: Column, row: Option<&Row>, text: &str) -> Cell {
             let class = match row.verdict {
                 Verdict::Better => "better",
                 Verdict::Worse => "worse",
-                Verdict::Gone if row.points <= -least => "better",
-                Verdict::New if row.points >= least => "worse",
+                Verdict::Gone if row.points <= -form.least => "better",
+                Verdict::New if row.points >= form.least => "worse",
                 _ => "even",
             };
             Cell::Words(format!(r#"<span class="verdict {class}">{}</span>"#, markup(text)))
@@ -192,7 +205,7 @@ fn cell(column: Column, row: Option<&Row>, text: &str) -> Cell {
     }
 }
 
-fn table(id: &'static str, caption: String, kind: Kind, columns: &[Column], of: &Comparison) -> Table {
+fn table(id: &'static str, caption: String, kind: Kind, form: &Form, of: &Comparison) -> Table {
     let subject = match id {
         "gained" | "lost" | "symbols" => "function",
         "families" => "family",
@@ -207,7 +220,7 @@ fn table(id: &'static str, caption: String, kind: Kind, columns: &[Column], of: 
         Place::Figure(column @ Column::Interval) => Head::numbers(column.head(), "points"),
         Place::Figure(column) => Head::numbers(column.head(), ""),
     };
-    let heads = order(columns).map(head).collect();
+    let heads = order(&form.columns).map(head).collect();
     Table { id: id.to_owned(), caption, kind, heads, rows: Vec::new(), sums: Vec::new(), notes: Vec::new() }
 }
 

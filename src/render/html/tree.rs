@@ -18,10 +18,12 @@ const UNFOLDED: f64 = 0.25;
 /// Those of `out`.
 pub(super) fn trees(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     let sides = page.sides();
-    let counted =
-        sides.iter().flat_map(|(_, runs)| runs.iter()).all(|run| run.samples.is_some());
+    let counted = sides.iter().flat_map(|(_, runs)| runs.iter()).all(|run| run.samples.is_some());
     let writer = Writer { two: sides.len() > 1, counted };
-    writeln!(out, r#"<div class="scroll" tabindex="0" role="region" aria-label="Trees of callers"><div class="trees">"#)?;
+    writeln!(
+        out,
+        r#"<div class="scroll" tabindex="0" role="region" aria-label="Trees of callers"><div class="trees">"#
+    )?;
     writer.heads(&page.whole(), out)?;
     for (at, lock) in page.trees.iter().enumerate() {
         let fold = if at == 0 { Fold::Path } else { Fold::All };
@@ -88,7 +90,14 @@ impl Writer {
         writeln!(out, "</div></details>")
     }
 
-    fn line(&self, tag: &str, sides: &[Amount], lock: &Stem, name: &str, out: &mut dyn Write) -> io::Result<()> {
+    fn line(
+        &self,
+        tag: &str,
+        sides: &[Amount],
+        lock: &Stem,
+        name: &str,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         write!(out, r#"<{tag} class="line">"#)?;
         for side in sides {
             write!(out, r#"<span>{}</span>"#, words::share(&side.share))?;
