@@ -3,6 +3,7 @@
 mod callers;
 mod check;
 mod diff;
+mod export;
 mod find;
 mod input;
 mod inspect;
@@ -44,6 +45,7 @@ pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<
         Command::Callers(args) => callers::run(args, stdout, stderr),
         Command::Inspect(args) => inspect::run(args, stdout, stderr),
         Command::Diff(args) => diff::run(args, stdout, stderr),
+        Command::Export(args) => export::run(args, stdout, stderr),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "lockblame", stdout);
             Ok(())

@@ -2,12 +2,14 @@
 
 mod check;
 pub mod choose;
+mod export;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use check::{CheckArgs, CheckFormatArg, CheckOutputArgs};
+pub use export::{ExportArgs, ExportFormatArg, WeightArg};
 
 /// Name the contended locks of perf.data recordings, who calls them, and what a patch changed.
 #[derive(Debug, Parser)]
@@ -32,6 +34,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Fail where a change makes locks worse: a gate for continuous integration
     Check(CheckArgs),
+    /// Write the callchains for other tools
+    Export(ExportArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {
