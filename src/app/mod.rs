@@ -15,6 +15,7 @@ mod progress;
 mod quality;
 mod report;
 mod sides;
+mod timeline;
 mod traces;
 
 use std::io::Write;
@@ -25,6 +26,7 @@ use crate::cli::{Cli, Command, FormatArg, OutputArgs};
 use crate::error::{Error, Result};
 use crate::render::escape::visible;
 use crate::run::Warning;
+pub use timeline::timelines;
 
 /// How a command ended that had no error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

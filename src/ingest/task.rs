@@ -59,7 +59,7 @@ impl Tasks {
     }
 
     /// All names.
-    pub fn into_names(self) -> Interner {
-        self.names
+    pub fn names(&self) -> &Interner {
+        &self.names
     }
 }

@@ -6,6 +6,7 @@ pub mod group;
 pub mod picture;
 pub mod quality;
 pub mod sentence;
+pub mod timeline;
 
 use std::collections::{BTreeMap, BTreeSet};
 
