@@ -2,6 +2,7 @@
 
 mod check;
 pub mod choose;
+mod export;
 mod flame;
 mod html;
 mod sides;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use check::{CheckArgs, CheckFormatArg, CheckOutputArgs};
+pub use export::{ExportArgs, ExportFormatArg, WeightArg};
 pub use flame::{FlameArgs, FlameFormatArg, FlameOutputArgs, StandArg, WidthByArg};
 pub use html::{HtmlArgs, HtmlOutputArgs};
 pub use sides::{BenchmarkArgs, ComparedArgs, DiffByArg, SidesArgs, TestArg};
@@ -42,6 +44,8 @@ pub enum Command {
     Flame(FlameArgs),
     /// Write a page for a browser: verdicts, tables, trees of callers and graphs in one file
     Html(HtmlArgs),
+    /// Write the callchains for other tools
+    Export(ExportArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {
