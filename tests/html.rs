@@ -1,5 +1,7 @@
 //! Pages for a browser: well formed, without anything from outside, with the numbers of JSON, whatever names hold.
 
+#![allow(unreachable_pub, dead_code, reason = "in a test, `pub` says what the other tests may use")]
+
 #[path = "support/lab.rs"]
 mod lab;
 #[path = "support/program.rs"]
@@ -360,7 +362,7 @@ fn hostile(folder: &Path) -> (PathBuf, Vec<String>) {
         "<!--".to_owned(),
         "--><img/src=x>".to_owned(),
         "\u{202e}gnp.exe\u{202c}".to_owned(),
-        "&lt;b&gt;&amp;".to_owned(),
+        "&lt;b&gt;&amp".to_owned(),
         "`tick`".to_owned(),
         format!("std::map<{}>::find", "std::pair<int, char>, ".repeat(190)),
         "</style></title></pre></details>".to_owned(),
