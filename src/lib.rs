@@ -8,6 +8,7 @@ pub mod cli;
 pub mod compare;
 pub mod error;
 pub mod file;
+pub mod graph;
 pub mod id;
 pub mod ingest;
 pub mod lock;

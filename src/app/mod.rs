@@ -4,6 +4,7 @@ mod callers;
 mod check;
 mod diff;
 mod find;
+mod flame;
 mod input;
 mod inspect;
 mod load;
@@ -44,6 +45,7 @@ pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<
         Command::Callers(args) => callers::run(args, stdout, stderr),
         Command::Inspect(args) => inspect::run(args, stdout, stderr),
         Command::Diff(args) => diff::run(args, stdout, stderr),
+        Command::Flame(args) => flame::run(args, stdout, stderr),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "lockblame", stdout);
             Ok(())

@@ -32,11 +32,11 @@ fn rows(by: By, form: FormatArg) -> Option<usize> {
 /// # Errors
 /// Where an input cannot be read, or the output not be written.
 pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
-    let named = args.symbols.kallsyms.iter().chain(&args.rows.filter.rules);
+    let named = args.symbols.kallsyms.iter().chain(&args.rows.filter.locks.rules);
     output::spare(args.output.output.as_deref(), args.files.iter().chain(named).map(PathBuf::as_path))?;
     super::sides::twice(&args.files)?;
     let by = choose::by(args.rows.by);
-    let options = choose::attribution(&args.rows.filter, by)?;
+    let options = choose::attribution(&args.rows.filter.locks, by)?;
     let form = args.output.form();
     let choice = choose::rows(&args.rows.filter, by, rows(by, form));
     if form == FormatArg::Perf && !matches!(by, By::Lock | By::Symbol) {

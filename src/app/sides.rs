@@ -59,8 +59,13 @@ pub(super) fn compared(
     }
     let asked = asked(sides)?;
     let metrics = metrics(sides, &asked)?;
-    let named = [&symbols.kallsyms, &sides.kallsyms_before, &sides.kallsyms_after, &filter.rules];
-    let tables = [&sides.metrics_before, &sides.metrics_after];
+    let named = [
+        &symbols.kallsyms,
+        &sides.compared.kallsyms_before,
+        &sides.compared.kallsyms_after,
+        &filter.locks.rules,
+    ];
+    let tables = [&sides.benchmark.metrics_before, &sides.benchmark.metrics_after];
     let files = asked.iter().flat_map(|side| &side.paths).chain(named.into_iter().chain(tables).flatten());
     output::spare(target, files.map(PathBuf::as_path))?;
     for side in &asked {
@@ -69,7 +74,7 @@ pub(super) fn compared(
     if asked.is_empty() {
         return Ok(Compared { comparisons: Vec::new(), warnings: Vec::new(), metrics, sides: Vec::new() });
     }
-    let options = choose::attribution(filter, By::Lock)?;
+    let options = choose::attribution(&filter.locks, By::Lock)?;
     let chosen = choose::selection(selection, By::Lock);
     let files: Vec<PathBuf> = asked.iter().flat_map(|side| side.paths.clone()).collect();
     let progress = Progress::over(&files, quiet);
@@ -90,8 +95,8 @@ pub(super) fn compared(
     let pairs: Vec<_> = runs.iter().flatten().map(|run| &run.profile).zip(&attributions).collect();
     let tables = site::tables(&pairs);
     let settings = Settings {
-        test: choose::test(sides.test),
-        min_effect: sides.min_effect / 100.0,
+        test: choose::test(sides.compared.test),
+        min_effect: sides.compared.min_effect / 100.0,
         choice: choose::rows(filter, By::Lock, None),
         by,
     };
@@ -113,7 +118,7 @@ pub(super) fn compared(
         .collect();
     let (first, others) = side_runs.split_first().expect("there are at least two sides");
     let comparisons: Vec<Comparison> = others.iter().map(|other| compare(first, other, &settings)).collect();
-    if !sides.force
+    if !sides.compared.force
         && let Some((before, after)) = comparisons.iter().find_map(comparability::different_events)
     {
         return Err(Error::new(
@@ -143,14 +148,14 @@ fn mailed_table(sides: &SidesArgs) -> Result<Option<MetricTable>> {
 
 fn asked(sides: &SidesArgs) -> Result<Vec<Asked>> {
     let mut asked: Vec<(String, Vec<PathBuf>)> = Vec::new();
-    match (sides.paths.as_slice(), sides.before.is_empty(), sides.after.is_empty()) {
+    match (sides.paths.as_slice(), sides.compared.before.is_empty(), sides.compared.after.is_empty()) {
         ([before, after], true, true) => {
             asked.push(("before".to_owned(), find::runs(before)?));
             asked.push(("after".to_owned(), find::runs(after)?));
         }
         ([], before, after) if !before || !after => {
-            asked.push(("before".to_owned(), all(&sides.before)?));
-            asked.push(("after".to_owned(), all(&sides.after)?));
+            asked.push(("before".to_owned(), all(&sides.compared.before)?));
+            asked.push(("after".to_owned(), all(&sides.compared.after)?));
         }
         ([], true, true) => {}
         ([path], _, _) => {
@@ -169,22 +174,23 @@ fn asked(sides: &SidesArgs) -> Result<Vec<Asked>> {
     if let Some((name, _)) = asked.iter().find(|(_, paths)| paths.is_empty()) {
         return Err(Error::new(format!("side '{name}'"), "has no run").remedy("name its recordings"));
     }
-    let has_metrics = sides.metrics_before.is_some() || sides.metrics_after.is_some();
+    let has_metrics = sides.benchmark.metrics_before.is_some() || sides.benchmark.metrics_after.is_some();
     if asked.len() == 1 || (asked.is_empty() && !has_metrics) {
         return Err(Error::new("lockblame diff", "needs two sides")
             .remedy("lockblame diff BEFORE AFTER, or --before … --after …"));
     }
     let n = |at: usize| asked.get(at).map_or(0, |(_, paths): &(String, Vec<PathBuf>)| paths.len());
-    let pattern = sides.ops_pattern.as_deref();
-    let before = operations::read(&sides.ops_before, pattern, n(0), "--ops-before")?;
-    let after = operations::read(&sides.ops_after, pattern, n(1), "--ops-after")?;
+    let pattern = sides.benchmark.ops_pattern.as_deref();
+    let before = operations::read(&sides.benchmark.ops_before, pattern, n(0), "--ops-before")?;
+    let after = operations::read(&sides.benchmark.ops_after, pattern, n(1), "--ops-after")?;
     if before.is_some() != after.is_some() {
         return Err(
             Error::new("--ops-before and --ops-after", "stand together").remedy("give both, or neither")
         );
     }
     let mut operations = vec![before, after].into_iter();
-    let mut kallsyms = vec![sides.kallsyms_before.clone(), sides.kallsyms_after.clone()].into_iter();
+    let mut kallsyms =
+        vec![sides.compared.kallsyms_before.clone(), sides.compared.kallsyms_after.clone()].into_iter();
     let side = |(name, paths)| Asked {
         name,
         paths,
@@ -220,7 +226,7 @@ fn metrics(sides: &SidesArgs, asked: &[Asked]) -> Result<Option<MetricTable>> {
             Error::new(subject, problem)
         })
     };
-    match (&sides.metrics_before, &sides.metrics_after) {
+    match (&sides.benchmark.metrics_before, &sides.benchmark.metrics_after) {
         (Some(before), Some(after)) => {
             let name = |at: usize, or: &str| asked.get(at).map_or(or.to_owned(), |side| side.name.clone());
             let (one, other) = (read(before)?, read(after)?);

@@ -1,6 +1,6 @@
 //! From what was typed to what the run needs.
 
-use super::{ByArg, CallersArgs, DiffByArg, FilterArgs, SelectionArgs, TestArg};
+use super::{ByArg, CallersArgs, DiffByArg, FilterArgs, LockArgs, SelectionArgs, TestArg};
 use crate::compare::{RowsBy, Test};
 use std::path::PathBuf;
 
@@ -75,9 +75,9 @@ pub fn by(arg: ByArg) -> By {
 /// The rows to show; `default_limit` where the user gave none.
 pub fn rows(args: &FilterArgs, by: By, default_limit: Option<usize>) -> Choice {
     Choice {
-        families: args.family.clone(),
-        locks: args.lock.clone(),
-        callers: args.caller.clone(),
+        families: args.locks.family.clone(),
+        locks: args.locks.lock.clone(),
+        callers: args.locks.caller.clone(),
         min_share: args.min_share.unwrap_or(0.0) / 100.0,
         limit: args.limit.or(default_limit),
         by,
@@ -91,7 +91,7 @@ const PATH: usize = 4;
 ///
 /// # Errors
 /// Where the file of rules cannot be read.
-pub fn attribution(args: &FilterArgs, by: By) -> Result<Options> {
+pub fn attribution(args: &LockArgs, by: By) -> Result<Options> {
     let UserRules { rules, mut wrappers } = match &args.rules {
         Some(path) => rules::read(path)?,
         None => UserRules::default(),

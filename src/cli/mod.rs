@@ -2,12 +2,16 @@
 
 mod check;
 pub mod choose;
+mod flame;
+mod sides;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use check::{CheckArgs, CheckFormatArg, CheckOutputArgs};
+pub use flame::{FlameArgs, FlameFormatArg, FlameOutputArgs, StandArg, WidthByArg};
+pub use sides::{BenchmarkArgs, ComparedArgs, DiffByArg, SidesArgs, TestArg};
 
 /// Name the contended locks of perf.data recordings, who calls them, and what a patch changed.
 #[derive(Debug, Parser)]
@@ -32,6 +36,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Fail where a change makes locks worse: a gate for continuous integration
     Check(CheckArgs),
+    /// Draw a flame graph that shows locks, or the difference of two sides
+    Flame(FlameArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {
@@ -145,74 +151,6 @@ pub struct DiffArgs {
     pub lkp_all: bool,
 }
 
-/// What is compared.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "What is compared")]
-pub struct SidesArgs {
-    /// Two sides: recordings, folders of runs, globs, or texts (perf report, a mail, a table of the test robot)
-    #[arg(value_name = "BEFORE AFTER", num_args = 0..=2)]
-    pub paths: Vec<PathBuf>,
-    /// Runs before the change
-    #[arg(long, value_name = "PATH", num_args = 1..)]
-    pub before: Vec<PathBuf>,
-    /// Runs after the change
-    #[arg(long, value_name = "PATH", num_args = 1..)]
-    pub after: Vec<PathBuf>,
-    /// A side of its own name; each further one is compared with the first
-    #[arg(long, value_name = "NAME=PATHS", value_parser = choose::named_side)]
-    pub side: Vec<choose::NamedSide>,
-    /// Operations that the runs before did: numbers, or files with a number a line
-    #[arg(long, value_name = "N,…|FILE", num_args = 1..)]
-    pub ops_before: Vec<String>,
-    /// Operations that the runs after did
-    #[arg(long, value_name = "N,…|FILE", num_args = 1..)]
-    pub ops_after: Vec<String>,
-    /// How to find the number of operations in the benchmark's log: a regular expression whose group is the number
-    #[arg(long, value_name = "REGEX")]
-    pub ops_pattern: Option<String>,
-    /// The benchmark's own figures before: CSV with the header run,metric,value, or JSON lines of the same
-    #[arg(long, value_name = "FILE")]
-    pub metrics_before: Option<PathBuf>,
-    /// The benchmark's own figures after
-    #[arg(long, value_name = "FILE")]
-    pub metrics_after: Option<PathBuf>,
-    /// The kernel's symbols of the side before, where the sides' kernels differ
-    #[arg(long, value_name = "FILE")]
-    pub kallsyms_before: Option<PathBuf>,
-    /// The kernel's symbols of the side after
-    #[arg(long, value_name = "FILE")]
-    pub kallsyms_after: Option<PathBuf>,
-    /// Which test decides
-    #[arg(long, value_enum, default_value_t = TestArg::Welch)]
-    pub test: TestArg,
-    /// A smaller change is called none, in points
-    #[arg(long, value_name = "POINTS", default_value_t = 1.0, value_parser = percentage)]
-    pub min_effect: f64,
-    /// Compare different events all the same
-    #[arg(long)]
-    pub force: bool,
-}
-
-/// What rows of a comparison are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[allow(missing_docs, reason = "the words are the values of --by")]
-pub enum DiffByArg {
-    Site,
-    Lock,
-    Family,
-}
-
-/// Which test decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TestArg {
-    /// Welch's t
-    Welch,
-    /// Mann-Whitney's U, exact; from four runs a side on
-    Rank,
-    /// The kernel test robot's criterion on ranges
-    Range,
-}
-
 /// Which samples count.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Which samples count")]
@@ -255,10 +193,26 @@ pub struct RowArgs {
     pub by: ByArg,
 }
 
-/// Which locks to show.
+/// Which rows to show, of whatever they are made.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Which rows to show")]
 pub struct FilterArgs {
+    /// Which locks.
+    #[command(flatten)]
+    pub locks: LockArgs,
+    /// Leave out rows below this percentage of the total (they are summed up)
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub min_share: Option<f64>,
+    /// The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv
+    /// and json)
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// Which locks count, and what is one.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Which rows to show")]
+pub struct LockArgs {
     /// Locks of these families: spinlock, rwlock, mutex, rwsem, percpu-rwsem, semaphore, rtmutex, lglock, lockref,
     /// futex, pthread, rust, go, user
     #[arg(long, value_name = "FAMILY", value_delimiter = ',', value_parser = choose::family)]
@@ -269,13 +223,6 @@ pub struct FilterArgs {
     /// Call sites in these functions; * stands for anything
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub caller: Vec<String>,
-    /// Leave out rows below this percentage of the total (they are summed up)
-    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
-    pub min_share: Option<f64>,
-    /// The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv
-    /// and json)
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
     /// See through wrappers (task_rq_lock, lockref_get_or_lock, …) to their callers; with a list, through these too
     #[arg(long, value_name = "NAME,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "")]
     pub through: Option<Vec<String>>,

@@ -6,7 +6,7 @@ pub mod comparability;
 mod row;
 
 pub use align::{RowsBy, Subject};
-pub use row::{Costs, PerOperation, Row, Test, Verdict};
+pub use row::{Costs, PerOperation, Row, Test, Verdict, judge};
 
 use std::collections::BTreeMap;
 

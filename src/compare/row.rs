@@ -138,11 +138,19 @@ pub(super) fn rows(
     table(rows, settings)
 }
 
-/// Rows of one table: p adjusted over all of them, verdicts, the largest change first.
+/// Rows of one table, the largest change first.
 fn table(mut rows: Vec<Row>, settings: &Settings) -> Vec<Row> {
-    adjust(&mut rows, |row| row.p, |row, p| row.p_adjusted = Some(p));
+    decide(&mut rows, settings);
+    // Ties are broken by name, in which the rows stand.
+    rows.sort_by(|a, b| leading(b).abs().total_cmp(&leading(a).abs()));
+    rows
+}
+
+/// Adjusts p over all rows, and gives each its verdict.
+fn decide(rows: &mut [Row], settings: &Settings) {
+    adjust(rows, |row| row.p, |row, p| row.p_adjusted = Some(p));
     adjust(
-        &mut rows,
+        rows,
         |row| row.per_operation.as_ref().and_then(|cost| cost.p),
         |row, p| {
             if let Some(cost) = &mut row.per_operation {
@@ -150,11 +158,16 @@ fn table(mut rows: Vec<Row>, settings: &Settings) -> Vec<Row> {
             }
         },
     );
-    for row in &mut rows {
+    for row in rows {
         row.verdict = verdict(row, settings);
     }
-    // Ties are broken by name, in which the rows stand.
-    rows.sort_by(|a, b| leading(b).abs().total_cmp(&leading(a).abs()));
+}
+
+/// Rows of shares alone, before and after, in the order that they come in, with p adjusted over all of them.
+pub fn judge(shares: impl Iterator<Item = (Subject, Vec<f64>, Vec<f64>)>, settings: &Settings) -> Vec<Row> {
+    let mut rows: Vec<Row> =
+        shares.map(|(subject, before, after)| of_shares(subject, before, after, settings)).collect();
+    decide(&mut rows, settings);
     rows
 }
 

@@ -213,7 +213,7 @@ fn place(profile: &Profile<Symbol>, classes: &[Class], entry: &Entry, options: &
 }
 
 /// The lock of a run, and the depth of its call site.
-pub(super) fn lock_place(
+pub fn lock_place(
     frames: Frames<'_>,
     classes: &[Class],
     run: LockRun,

@@ -33,6 +33,23 @@ pub fn ascii(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Text for an element or an attribute in double quotes, of XML or HTML. What XML 1.0 has no way to write (control
+/// characters, U+FFFE, U+FFFF: section 2.2) is made visible.
+pub fn markup(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.extend(c.escape_unicode()),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 fn is_active(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')

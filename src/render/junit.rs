@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use super::check::{sentences, title};
-use super::escape::visible;
+use super::escape::markup;
 use crate::check::{Check, Decision, Outcome};
 
 /// Writes checks.
@@ -31,11 +31,11 @@ fn counts(tests: usize, failures: usize, skipped: usize) -> String {
 fn suite(check: &Check, out: &mut dyn Write) -> io::Result<()> {
     let counts =
         counts(check.outcomes.len(), check.count(Decision::Tripped), check.count(Decision::Undecided));
-    writeln!(out, r#"  <testsuite name="{}" {counts}>"#, text(&title(check)))?;
+    writeln!(out, r#"  <testsuite name="{}" {counts}>"#, markup(&title(check)))?;
     for outcome in &check.outcomes {
         case(check, outcome, out)?;
     }
-    writeln!(out, "    <system-out>{}</system-out>", text(&check.headline))?;
+    writeln!(out, "    <system-out>{}</system-out>", markup(&check.headline))?;
     writeln!(out, "  </testsuite>")
 }
 
@@ -43,10 +43,10 @@ fn suite(check: &Check, out: &mut dyn Write) -> io::Result<()> {
 fn case(check: &Check, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     // A dot would be read as the end of a package's name.
     let class = format!("lockblame.{}", title(check).replace('.', "_"));
-    let name = text(&outcome.condition.text);
-    writeln!(out, r#"    <testcase classname="{}" name="{name}" time="0">"#, text(&class))?;
-    let message = text(&outcome.sentence);
-    let lines: Vec<String> = sentences(outcome).into_iter().map(text).collect();
+    let name = markup(&outcome.condition.text);
+    writeln!(out, r#"    <testcase classname="{}" name="{name}" time="0">"#, markup(&class))?;
+    let message = markup(&outcome.sentence);
+    let lines: Vec<String> = sentences(outcome).into_iter().map(markup).collect();
     let body = lines.join("\n");
     match outcome.decision {
         Decision::Tripped => {
@@ -56,21 +56,4 @@ fn case(check: &Check, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()>
         Decision::Passed => writeln!(out, "      <system-out>{body}</system-out>")?,
     }
     writeln!(out, "    </testcase>")
-}
-
-/// Text for an element or an attribute in double quotes. What XML 1.0 has no way to write (control characters, U+FFFE,
-/// U+FFFF: section 2.2) is made visible.
-fn text(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in visible(text).chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => escaped.extend(c.escape_unicode()),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -6,6 +6,7 @@ pub mod csv;
 pub mod diff;
 pub mod escape;
 mod fact;
+pub mod flame;
 pub mod github;
 pub mod json;
 pub mod junit;

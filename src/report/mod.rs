@@ -3,6 +3,7 @@
 pub mod cut;
 pub mod difference;
 pub mod group;
+pub mod picture;
 pub mod quality;
 pub mod sentence;
 

@@ -1,0 +1,16 @@
+//! Flame graphs: a picture for a browser, which stands on its own, and the same as an object.
+
+mod document;
+mod frames;
+mod layout;
+mod object;
+mod paint;
+mod tip;
+
+pub use document::{HATCH, SCRIPT, STYLE, caption, document, figure};
+pub use object::object;
+
+/// The width of a picture that nothing has scaled yet, in pixels.
+const WIDTH: usize = 1200;
+/// What lies left and right of the frames, in pixels.
+const SIDE: usize = 10;

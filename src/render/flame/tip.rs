@@ -1,0 +1,101 @@
+//! What is said of a frame: its name, where it lies, its share on every side, and what changed.
+
+use super::paint::word;
+use crate::compare::{Row, Verdict};
+use crate::graph::{Amount, Node, Tone};
+use crate::render::column::{Notation, points};
+use crate::render::escape::visible;
+use crate::report::difference::probability;
+use crate::report::picture::{Change, Picture};
+
+/// The name of the root.
+const ROOT: &str = "all";
+
+/// What a frame is called, on one line.
+pub(super) fn name(node: &Node) -> String {
+    node.frame.as_ref().map_or_else(|| ROOT.to_owned(), |frame| visible(&frame.function.name).into_owned())
+}
+
+/// The lines of a frame's tooltip, its name first.
+pub(super) fn lines(picture: &Picture, at: usize) -> Vec<String> {
+    let node = &picture.graph.nodes[at];
+    let mut lines = vec![name(node)];
+    if let Some(frame) = &node.frame {
+        let module = visible(&frame.function.module);
+        let parts = [module.as_ref(), word(frame.tone)];
+        lines.push(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "));
+    }
+    let whole = picture.whole();
+    match (&picture.changes, node.sides.as_slice()) {
+        (Some(changes), [before, after]) => {
+            let (one, other) = (&picture.sides[0].name, &picture.sides[1].name);
+            lines.push(format!("{} {}, {} {} of {whole}", one, share(before), other, share(after)));
+            let row = &changes.rows[at];
+            lines.push(format!("{}: {}", moved(row), verdict(picture, node, row)));
+        }
+        (_, sides) => lines.extend(sides.iter().map(|side| alone(picture, side, &whole))),
+    }
+    lines
+}
+
+/// `89.26 % of cycles (5,086 samples)`.
+fn alone(picture: &Picture, side: &Amount, whole: &str) -> String {
+    let mut text = format!("{} of {whole}", share(side));
+    let runs = picture.sides.first().map_or(&[][..], |side| &side.runs);
+    if runs.iter().all(|run| run.samples.is_some()) {
+        let over = if runs.len() > 1 { format!(" in {} runs", runs.len()) } else { String::new() };
+        text.push_str(&format!(" ({} samples{over})", thousands(side.samples)));
+    }
+    text
+}
+
+fn share(side: &Amount) -> String {
+    match side.share.stddev {
+        Some(stddev) => format!("{:.2} % ± {:.2}", 100.0 * side.share.mean, 100.0 * stddev),
+        None => format!("{:.2} %", 100.0 * side.share.mean),
+    }
+}
+
+/// `-82.10 points [-84.00, -80.20], p<0.001, n=4+4`.
+fn moved(row: &Row) -> String {
+    let mut text = format!("{} points", points(row.points, Notation::PAGE));
+    if let Some(interval) = row.interval {
+        let end = |value| points(value, Notation::PAGE);
+        text.push_str(&format!(" [{}, {}]", end(interval.low), end(interval.high)));
+    }
+    if let Some(p) = row.p_adjusted {
+        text.push_str(&format!(", {}", probability(p)));
+    }
+    format!("{text}, n={}+{}", row.before.runs.len(), row.after.runs.len())
+}
+
+/// The verdict. Better and worse are said of waiting for locks; of other work more is neither.
+fn verdict(picture: &Picture, node: &Node, row: &Row) -> &'static str {
+    let is_lock = node.frame.as_ref().is_some_and(|frame| matches!(frame.tone, Tone::Lock(_)));
+    match row.verdict {
+        Verdict::Better if !is_lock => "less",
+        Verdict::Worse if !is_lock => "more",
+        Verdict::New | Verdict::Gone if is_noise(picture, row) => match row.verdict {
+            Verdict::New => "new, which may be noise",
+            _ => "gone, which may be noise",
+        },
+        verdict => verdict.word(),
+    }
+}
+
+fn is_noise(picture: &Picture, row: &Row) -> bool {
+    picture.changes.as_ref().is_some_and(|changes| changes.change(row) == Change::Noise)
+}
+
+/// `1,234,567`.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
