@@ -27,6 +27,7 @@ export class Session {
     });
     this.contexts.push(context);
     const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
     const url = pathToFileURL(file).href;
     page.on("console", (message) => this.troubles.push(`console: ${message.text()}`));
     page.on("pageerror", (error) => this.troubles.push(`exception: ${error.message}`));
@@ -38,7 +39,7 @@ export class Session {
       dialog.dismiss();
     });
     await page.goto(url + hash);
-    await settled(page);
+    if (script) await settled(page);
     if (await page.evaluate(() => "pwned" in window)) this.troubles.push("a script out of a name ran");
     return page;
   }
@@ -62,6 +63,18 @@ export function settled(page) {
     for (let i = 0; i < 3; i++) await new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); });
   });
 }
+
+/** Types into the field of search, replacing what is there. Playwright's own `fill` knows no XHTML inside of an SVG. */
+export async function type(page, text) {
+  await page.locator(SEARCH).focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+  await settled(page);
+}
+
+export const SEARCH = ".graph-tools input";
+export const searched = (page) => page.locator(SEARCH).evaluate((field) => field.value);
 
 export function assert(holds, message) {
   if (!holds) throw new Error(message);

@@ -1,8 +1,7 @@
 // Checks of graphs, the same for an SVG that stands alone and for the graphs of a page.
-import { assert, equal, near, settled } from "./browser.mjs";
+import { assert, equal, near, SEARCH, searched, settled, type } from "./browser.mjs";
 import { badTexts, contains, graphs, leastContrast, share } from "./facts.mjs";
 
-const SEARCH = "input[type=search]";
 const frame = (page, id, graph = 0) => page.locator("svg.flame").nth(graph).locator(`g.frame[data-id="${id}"]`).first();
 const label = (page) => page.locator("output.matches").textContent();
 
@@ -29,7 +28,7 @@ function isZoomed({ left, right, frames }, target) {
     const below = at >= branch && contains(target, f) && f.w > 0;
     if (f.w === 0) return;
     equal(f.shown, above || below, `'${f.name}' is shown when zoomed to '${target.name}'`);
-    equal(f.classes.includes("parent"), above, `'${f.name}' is marked as parent`);
+    equal(f.classes.includes("parent"), above, `'${f.name}' is marked as parent when zoomed to '${target.name}'`);
     if (above) near(f.right - f.left, width, `width of the ancestor '${f.name}'`);
     if (!below) return;
     near(f.left, left + ((f.x - target.x) / target.w) * width, `left of '${f.name}'`);
@@ -106,7 +105,12 @@ export const graphChecks = {
     const page = await session.open();
     const [graph] = await graphs(page);
     const [root] = graph.frames;
-    const focused = async () => (await graphs(page))[0].frames.find((f) => f.focused);
+    const focused = async () => {
+      await settled(page);
+      const found = (await graphs(page))[0].frames.find((f) => f.focused);
+      assert(!found || (found.top >= -1 && found.bottom <= 801), `the focused '${found?.name}' is out of sight, at ${found?.top}`);
+      return found;
+    };
     const [up, down] = graph.inverted ? ["ArrowDown", "ArrowUp"] : ["ArrowUp", "ArrowDown"];
     const byTab = async () => {
       for (let i = 0; i < 200 && !(await focused()); i++) await page.keyboard.press("Tab");
@@ -170,7 +174,7 @@ export const graphChecks = {
     const target = inner(all[0]);
     await page.keyboard.press("/");
     const says = async (pattern, matches, what) => {
-      await page.locator(SEARCH).fill(pattern);
+      await type(page, pattern);
       const found = await label(page);
       const marked = await graphs(page);
       const parts = found.split("; ");
@@ -195,7 +199,7 @@ export const graphChecks = {
     const plain = await says("lock(", (name) => name.toLowerCase().includes("lock("), "no regular expression");
     assert(plain.includes("plain text"), `'${plain}' does not say that the search was for plain text`);
     await page.keyboard.press("Escape");
-    equal([await label(page), await page.locator(SEARCH).inputValue()], ["", ""], "search after Escape");
+    equal([await label(page), await searched(page)], ["", ""], "search after Escape");
     equal(await page.locator(".matched").count(), 0, "marked frames after Escape");
   },
 
@@ -204,7 +208,7 @@ export const graphChecks = {
     const [graph] = await graphs(page);
     const target = inner(graph);
     await click(page, target.id);
-    await page.locator(SEARCH).fill("lock|spin");
+    await type(page, "lock|spin");
     const part = share(graph, (name) => /lock|spin/i.test(name), target);
     const wanted = `${(100 * part).toFixed(1)} % of what is shown`;
     assert((await label(page)).includes(wanted), `'${await label(page)}' lacks '${wanted}'`);
@@ -226,12 +230,12 @@ export const graphChecks = {
     const page = await session.open({ hash: "#elsewhere" });
     const target = inner((await graphs(page))[0]);
     await click(page, target.id);
-    await page.locator(SEARCH).fill("a&b=c|lock %");
+    await type(page, "a&b=c|lock %");
     const hash = new URL(page.url()).hash;
     equal(hash, `#elsewhere&zoom=${target.id}&search=${encodeURIComponent("a&b=c|lock %")}`, "address");
     const other = await session.open({ hash });
     isZoomed((await graphs(other))[0], target);
-    equal(await other.locator(SEARCH).inputValue(), "a&b=c|lock %", "search of the permalink");
+    equal(await searched(other), "a&b=c|lock %", "search of the permalink");
     equal(await label(other), await label(page), "found by the permalink");
     await other.evaluate(() => { location.hash = "#there"; });
     await settled(other);
@@ -239,7 +243,7 @@ export const graphChecks = {
     await other.evaluate(() => { location.hash = "#search=lock"; });
     await settled(other);
     await isReset(other);
-    equal(await other.locator(SEARCH).inputValue(), "lock", "search after a change of the address");
+    equal(await searched(other), "lock", "search after a change of the address");
     await isReset(await session.open({ hash: "#zoom=%E0%A4%A&search=" }));
   },
 
@@ -259,8 +263,11 @@ export const graphChecks = {
   async "prints on white, without its tools"(session) {
     const page = await session.open({ scheme: "dark" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    const ground = await page.evaluate(() => getComputedStyle(document.querySelector("svg.flame > .ground")).fill);
-    equal(ground, "rgb(255, 255, 255)", "paper");
+    const ground = await page.evaluate(() => {
+      const rect = document.querySelector("svg.flame > .ground");
+      return rect ? getComputedStyle(rect).fill : getComputedStyle(document.body).backgroundColor;
+    });
+    assert(["rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"].includes(ground), `the paper is ${ground}`);
     assert(!(await page.locator(SEARCH).isVisible()), "the search is printed");
     const { value, where } = await leastContrast(page);
     assert(value >= 4.5, `contrast of ${value.toFixed(2)} in print for ${where}`);

@@ -123,17 +123,15 @@ export const pageChecks = {
   async "switches its theme"(session) {
     for (const scheme of ["light", "dark"]) {
       const page = await session.open({ scheme });
-      const colours = () => page.evaluate(() => [getComputedStyle(document.body).backgroundColor,
-        getComputedStyle(document.querySelector("svg.flame > .ground")).fill]);
+      const colours = () => page.evaluate(() => [document.body, document.querySelector("g.root > rect")]
+        .map((node) => getComputedStyle(node)).map(({ backgroundColor, fill }) => [backgroundColor, fill].join()));
       const seen = new Set();
-      for (let i = 0; i < 3; i++) {
-        const [body, ground] = await colours();
-        equal(ground, body, "the ground of a graph and the page's");
-        seen.add(body);
+      for (let i = 0; i < 4; i++) {
+        seen.add((await colours()).join(" "));
         await page.locator("button.theme").click();
         await settled(page);
       }
-      equal(seen.size, 2, `grounds that the theme button leads to from ${scheme}`);
+      equal(seen.size, 2, `pairs of colours that the theme button leads to from ${scheme}`);
     }
   },
 };

@@ -8,6 +8,15 @@ import { graphChecks } from "./graph.mjs";
 import { pageChecks } from "./page.mjs";
 import { svgChecks, truthChecks } from "./svg.mjs";
 
+/** A promise that fails after so many seconds. */
+function within(seconds, promise) {
+  let timer;
+  const end = new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`took longer than ${seconds} s`)), seconds * 1000);
+  });
+  return Promise.race([promise, end]).finally(() => clearTimeout(timer));
+}
+
 const { folder, files } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const pictures = process.env.LOCKBLAME_SCREENSHOTS || join(folder, "pictures");
 const browser = await launch();
@@ -19,7 +28,7 @@ for (const spec of files) {
     const session = new Session(browser, spec.file, pictures);
     const problems = [];
     try {
-      await check(session, { ...spec, folder });
+      await within(90, check(session, { ...spec, folder }));
     } catch (error) {
       problems.push(error.message.split("\n").slice(0, 3).join(" "));
     }

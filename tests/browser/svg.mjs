@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isAccessible } from "./axe.mjs";
-import { assert, near, settled } from "./browser.mjs";
+import { assert, near, type } from "./browser.mjs";
 import { graphs } from "./facts.mjs";
 
 export const svgChecks = {
@@ -17,7 +17,7 @@ export const svgChecks = {
     const svg = readFileSync(session.file, "utf8").replace(/^<\?xml[^>]*>\s*(<!DOCTYPE[^>]*>)?/, "");
     const file = join(folder, `${basename(session.file)}.html`);
     const head = '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">';
-    writeFileSync(file, `${head}<title>A graph</title></head><body><main><h1>A graph</h1>${svg}</main></body></html>`);
+    writeFileSync(file, `${head}<title>A graph</title><style>body { background: var(--paper); color: var(--ink); }</style></head><body><main><h1>A graph</h1>${svg}</main></body></html>`);
     await isAccessible(session, file);
   },
 };
@@ -33,8 +33,7 @@ export const truthChecks = {
   async "finds the parts of the total that others counted"(session, { shares = {} }) {
     const page = await session.open();
     for (const [pattern, share] of Object.entries(shares)) {
-      await page.locator("input[type=search]").fill(pattern);
-      await settled(page);
+      await type(page, pattern);
       const text = await page.locator("output.matches").textContent();
       near(parseFloat(/([\d.]+) % of total/.exec(text)?.[1]), 100 * share, `part of '${pattern}' in percent`, 0.0501);
     }
