@@ -80,9 +80,13 @@ export const graphChecks = {
     const [graph] = await graphs(page);
     const target = inner(graph);
     const length = await page.evaluate(() => history.length);
+    const scrolled = () => page.evaluate(() => scrollY);
     const zoomIn = async () => {
+      await frame(page, target.id).locator("rect").scrollIntoViewIfNeeded();
+      const before = await scrolled();
       await click(page, target.id);
       isZoomed((await graphs(page))[0], target);
+      equal(await scrolled(), before, "place in the document after a click");
     };
     await zoomIn();
     await isReadable(page, "zoomed");

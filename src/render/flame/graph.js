@@ -191,7 +191,8 @@
     const text = (frame ?? graph.focused)?.details ?? "";
     if (graph.details) graph.details.textContent = text;
     const line = graph.lines.find(isDetails);
-    if (line) line.text.textContent = cut(text, graph.drawn - 2 * MARGIN, graph.ruler);
+    // Never empty: Chromium scrolls to the top then.
+    if (line) line.text.textContent = cut(text, graph.drawn - 2 * MARGIN, graph.ruler) || " ";
   }
 
   // Zoom
@@ -328,6 +329,13 @@
     }
   }
 
+  /** Scrolls a frame into sight; `scrollIntoView` misplaces what is in an SVG. */
+  function reveal({ rect }) {
+    const { top, bottom } = rect.getBoundingClientRect();
+    if (top < 0) scrollBy(0, top);
+    else if (bottom > innerHeight) scrollBy(0, bottom - innerHeight);
+  }
+
   function listen(graph) {
     const on = (type, handle) => graph.svg.querySelector("svg.frames").addEventListener(type, (event) => {
       const frame = graph.of.get(event.target.closest("g.frame"));
@@ -343,7 +351,7 @@
     });
     on("focusin", (frame) => {
       makeCurrent(graph, frame);
-      if (frame.g.matches(":focus-visible")) frame.rect.scrollIntoView({ block: "nearest", inline: "nearest" });
+      if (frame.g.matches(":focus-visible")) reveal(frame);
       graph.focused = frame;
       showDetails(graph);
     });
