@@ -28,6 +28,12 @@ _lockblame() {
             lockblame,diff)
                 cmd="lockblame__subcmd__diff"
                 ;;
+            lockblame,export)
+                cmd="lockblame__subcmd__export"
+                ;;
+            lockblame,flame)
+                cmd="lockblame__subcmd__flame"
+                ;;
             lockblame,inspect)
                 cmd="lockblame__subcmd__inspect"
                 ;;
@@ -44,7 +50,7 @@ _lockblame() {
 
     case "${cmd}" in
         lockblame)
-            opts="-h -V --help --version report callers inspect diff check completions man"
+            opts="-h -V --help --version report callers inspect diff check flame export completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -144,7 +150,7 @@ _lockblame() {
             return 0
             ;;
         lockblame__subcmd__check)
-            opts="-o -q -h --fail-if --before --after --side --ops-before --ops-after --ops-pattern --metrics-before --metrics-after --kallsyms-before --kallsyms-after --test --min-effect --force --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --min-share --limit --through --rules --kallsyms --symfs --format --output --quiet --help"
+            opts="-o -q -h --fail-if --before --after --kallsyms-before --kallsyms-after --test --min-effect --force --side --ops-before --ops-after --ops-pattern --metrics-before --metrics-after --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --through --rules --min-share --limit --kallsyms --symfs --format --output --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -159,6 +165,22 @@ _lockblame() {
                     return 0
                     ;;
                 --after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --test)
+                    COMPREPLY=($(compgen -W "welch rank range" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-effect)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -183,22 +205,6 @@ _lockblame() {
                     return 0
                     ;;
                 --metrics-after)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --kallsyms-before)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --kallsyms-after)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --test)
-                    COMPREPLY=($(compgen -W "welch rank range" -- "${cur}"))
-                    return 0
-                    ;;
-                --min-effect)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -238,19 +244,19 @@ _lockblame() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --min-share)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --limit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --through)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-share)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -296,7 +302,7 @@ _lockblame() {
             return 0
             ;;
         lockblame__subcmd__diff)
-            opts="-o -q -h --before --after --side --ops-before --ops-after --ops-pattern --metrics-before --metrics-after --kallsyms-before --kallsyms-after --test --min-effect --force --by --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --min-share --limit --through --rules --kallsyms --symfs --format --output --color --lkp-ascii --ascii --width --quiet --lkp-all --help"
+            opts="-o -q -h --before --after --kallsyms-before --kallsyms-after --test --min-effect --force --side --ops-before --ops-after --ops-pattern --metrics-before --metrics-after --by --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --through --rules --min-share --limit --kallsyms --symfs --format --output --color --lkp-ascii --ascii --width --quiet --lkp-all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -307,6 +313,22 @@ _lockblame() {
                     return 0
                     ;;
                 --after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --test)
+                    COMPREPLY=($(compgen -W "welch rank range" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-effect)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -331,22 +353,6 @@ _lockblame() {
                     return 0
                     ;;
                 --metrics-after)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --kallsyms-before)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --kallsyms-after)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --test)
-                    COMPREPLY=($(compgen -W "welch rank range" -- "${cur}"))
-                    return 0
-                    ;;
-                --min-effect)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -390,19 +396,19 @@ _lockblame() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --min-share)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --limit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --through)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-share)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -431,6 +437,182 @@ _lockblame() {
                     return 0
                     ;;
                 --width)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lockblame__subcmd__export)
+            opts="-o -q -h --to --weight --output --quiet --event --comm --pid --tid --cpu --time --no-idle --kernel-only --kallsyms --symfs --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --to)
+                    COMPREPLY=($(compgen -W "folded" -- "${cur}"))
+                    return 0
+                    ;;
+                --weight)
+                    COMPREPLY=($(compgen -W "period samples" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cpu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --symfs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lockblame__subcmd__flame)
+            opts="-o -q -h --by --width-by --min-width --before --after --kallsyms-before --kallsyms-after --test --min-effect --force --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --through --rules --kallsyms --symfs --format --output --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --by)
+                    COMPREPLY=($(compgen -W "stacks callers" -- "${cur}"))
+                    return 0
+                    ;;
+                --width-by)
+                    COMPREPLY=($(compgen -W "after before larger" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-width)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --test)
+                    COMPREPLY=($(compgen -W "welch rank range" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-effect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cpu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --family)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lock)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --caller)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --through)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kallsyms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --symfs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "svg json" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -522,7 +704,7 @@ _lockblame() {
             return 0
             ;;
         lockblame__subcmd__report)
-            opts="-o -q -h --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --min-share --limit --through --rules --by --kallsyms --symfs --format --output --color --lkp-ascii --ascii --width --quiet --help"
+            opts="-o -q -h --event --comm --pid --tid --cpu --time --no-idle --kernel-only --family --lock --caller --through --rules --min-share --limit --by --kallsyms --symfs --format --output --color --lkp-ascii --ascii --width --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -564,19 +746,19 @@ _lockblame() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --min-share)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --limit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --through)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-share)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

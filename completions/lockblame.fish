@@ -31,6 +31,8 @@ complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "callers" -d 'Sh
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "inspect" -d 'Say what was recorded, how, and how good the data are'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "diff" -d 'Compare runs before and after a change'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "check" -d 'Fail where a change makes locks worse: a gate for continuous integration'
+complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "flame" -d 'Draw a flame graph that shows locks, or the difference of two sides'
+complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "export" -d 'Write the callchains for other tools'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "completions" -d 'Print the completions for a shell'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "man" -d 'Print a man page'
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
@@ -42,10 +44,10 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l time -d '
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l family -d 'Locks of these families: spinlock, rwlock, mutex, rwsem, percpu-rwsem, semaphore, rtmutex, lglock, lockref, futex, pthread, rust, go, user' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l lock -d 'Locks of these names; * stands for anything' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l caller -d 'Call sites in these functions; * stands for anything' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l min-share -d 'Leave out rows below this percentage of the total (they are summed up)' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l limit -d 'The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv and json)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l through -d 'See through wrappers (task_rq_lock, lockref_get_or_lock, …) to their callers; with a list, through these too' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l rules -d 'A TOML file with more functions of locks (see docs/locks.md)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l min-share -d 'Leave out rows below this percentage of the total (they are summed up)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l limit -d 'The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv and json)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l by -d 'What rows are made of' -r -f -a "lock\t''
 site\t''
 symbol\t''
@@ -135,18 +137,18 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand inspect" -s q -l qui
 complete -c lockblame -n "__fish_lockblame_using_subcommand inspect" -s h -l help -d 'Print help'
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l before -d 'Runs before the change' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l after -d 'Runs after the change' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l side -d 'A side of its own name; each further one is compared with the first' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l ops-before -d 'Operations that the runs before did: numbers, or files with a number a line' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l ops-after -d 'Operations that the runs after did' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l ops-pattern -d 'How to find the number of operations in the benchmark\'s log: a regular expression whose group is the number' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l metrics-before -d 'The benchmark\'s own figures before: CSV with the header run,metric,value, or JSON lines of the same' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l metrics-after -d 'The benchmark\'s own figures after' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l kallsyms-before -d 'The kernel\'s symbols of the side before, where the sides\' kernels differ' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l kallsyms-after -d 'The kernel\'s symbols of the side after' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l test -d 'Which test decides' -r -f -a "welch\t'Welch\'s t'
 rank\t'Mann-Whitney\'s U, exact; from four runs a side on'
 range\t'The kernel test robot\'s criterion on ranges'"
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l min-effect -d 'A smaller change is called none, in points' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l side -d 'A side of its own name; each further one is compared with the first' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l ops-before -d 'Operations that the runs before did: numbers, or files with a number a line' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l ops-after -d 'Operations that the runs after did' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l ops-pattern -d 'How to find the number of operations in the benchmark\'s log: a regular expression whose group is the number' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l metrics-before -d 'The benchmark\'s own figures before: CSV with the header run,metric,value, or JSON lines of the same' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l metrics-after -d 'The benchmark\'s own figures after' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l by -d 'What rows are made of; family keeps a lock that the kernel renamed in one row' -r -f -a "site\t''
 lock\t''
 family\t''"
@@ -159,10 +161,10 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l time -d 'A 
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l family -d 'Locks of these families: spinlock, rwlock, mutex, rwsem, percpu-rwsem, semaphore, rtmutex, lglock, lockref, futex, pthread, rust, go, user' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l lock -d 'Locks of these names; * stands for anything' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l caller -d 'Call sites in these functions; * stands for anything' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l min-share -d 'Leave out rows below this percentage of the total (they are summed up)' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l limit -d 'The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv and json)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l through -d 'See through wrappers (task_rq_lock, lockref_get_or_lock, …) to their callers; with a list, through these too' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l rules -d 'A TOML file with more functions of locks (see docs/locks.md)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l min-share -d 'Leave out rows below this percentage of the total (they are summed up)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l limit -d 'The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv and json)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l kallsyms -d 'A copy of /proc/kallsyms of the recorded kernel (default: one beside the recording, perf\'s cache, or this machine\'s if it was the one recorded)' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l symfs -d 'A copy of the recorded machine\'s files (default: a folder symfs beside the recording, or this machine\'s files whose build-id is the recorded one)' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l format -d 'The format' -r -f -a "table\t''
@@ -189,18 +191,18 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -s h -l help -
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l fail-if -d 'Fail where this is so: \'spinlock > +1pt\' (points of share), \'total > 10%\' (share after), \'any lock > +20% per-op\' (cost of an operation). Subjects: total, a family, lock NAME [from NAME], caller NAME, any family, any lock, any caller, any site. It must be more than noise, unless \'even if unproven\' follows' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l before -d 'Runs before the change' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l after -d 'Runs after the change' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l side -d 'A side of its own name; each further one is compared with the first' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l ops-before -d 'Operations that the runs before did: numbers, or files with a number a line' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l ops-after -d 'Operations that the runs after did' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l ops-pattern -d 'How to find the number of operations in the benchmark\'s log: a regular expression whose group is the number' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l metrics-before -d 'The benchmark\'s own figures before: CSV with the header run,metric,value, or JSON lines of the same' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l metrics-after -d 'The benchmark\'s own figures after' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l kallsyms-before -d 'The kernel\'s symbols of the side before, where the sides\' kernels differ' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l kallsyms-after -d 'The kernel\'s symbols of the side after' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l test -d 'Which test decides' -r -f -a "welch\t'Welch\'s t'
 rank\t'Mann-Whitney\'s U, exact; from four runs a side on'
 range\t'The kernel test robot\'s criterion on ranges'"
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l min-effect -d 'A smaller change is called none, in points' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l side -d 'A side of its own name; each further one is compared with the first' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l ops-before -d 'Operations that the runs before did: numbers, or files with a number a line' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l ops-after -d 'Operations that the runs after did' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l ops-pattern -d 'How to find the number of operations in the benchmark\'s log: a regular expression whose group is the number' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l metrics-before -d 'The benchmark\'s own figures before: CSV with the header run,metric,value, or JSON lines of the same' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l metrics-after -d 'The benchmark\'s own figures after' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l comm -d 'Threads of this name' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l pid -d 'Processes' -r
@@ -210,10 +212,10 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l time -d 'A
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l family -d 'Locks of these families: spinlock, rwlock, mutex, rwsem, percpu-rwsem, semaphore, rtmutex, lglock, lockref, futex, pthread, rust, go, user' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l lock -d 'Locks of these names; * stands for anything' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l caller -d 'Call sites in these functions; * stands for anything' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l min-share -d 'Leave out rows below this percentage of the total (they are summed up)' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l limit -d 'The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv and json)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l through -d 'See through wrappers (task_rq_lock, lockref_get_or_lock, …) to their callers; with a list, through these too' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l rules -d 'A TOML file with more functions of locks (see docs/locks.md)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l min-share -d 'Leave out rows below this percentage of the total (they are summed up)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l limit -d 'The most rows (the rest is summed up; default: 12, 30 symbols, and all for csv and json)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l kallsyms -d 'A copy of /proc/kallsyms of the recorded kernel (default: one beside the recording, perf\'s cache, or this machine\'s if it was the one recorded)' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l symfs -d 'A copy of the recorded machine\'s files (default: a folder symfs beside the recording, or this machine\'s files whose build-id is the recorded one)' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l format -d 'The format' -r -f -a "text\t'A line a condition'
@@ -226,5 +228,56 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l no-idle -d
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l kernel-only -d 'Leave samples of user space out'
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -s q -l quiet -d 'No progress, warnings or hints on stderr'
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l by -d 'What the graph stands on' -r -f -a "stacks\t'Outermost callers, and on them what they called'
+callers\t'Locks, on them their call sites, and callers outwards'"
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l width-by -d 'What frames of a difference are as wide as' -r -f -a "after\t'Their share after'
+before\t'Their share before'
+larger\t'Of each callchain the larger one, so that what is gone can be seen'"
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l min-width -d 'Frames narrower than this percentage of the picture are not drawn, and it says how much that is; the default is a pixel of 2000' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l before -d 'Runs before the change' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l after -d 'Runs after the change' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l kallsyms-before -d 'The kernel\'s symbols of the side before, where the sides\' kernels differ' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l kallsyms-after -d 'The kernel\'s symbols of the side after' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l test -d 'Which test decides' -r -f -a "welch\t'Welch\'s t'
+rank\t'Mann-Whitney\'s U, exact; from four runs a side on'
+range\t'The kernel test robot\'s criterion on ranges'"
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l min-effect -d 'A smaller change is called none, in points' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l comm -d 'Threads of this name' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l pid -d 'Processes' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l tid -d 'Threads' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l cpu -d 'Processors, as 0-3,8' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l time -d 'A span of time: seconds of the recording\'s clock, either end open, or 10%-40% of the recording' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l family -d 'Locks of these families: spinlock, rwlock, mutex, rwsem, percpu-rwsem, semaphore, rtmutex, lglock, lockref, futex, pthread, rust, go, user' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l lock -d 'Locks of these names; * stands for anything' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l caller -d 'Call sites in these functions; * stands for anything' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l through -d 'See through wrappers (task_rq_lock, lockref_get_or_lock, …) to their callers; with a list, through these too' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l rules -d 'A TOML file with more functions of locks (see docs/locks.md)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l kallsyms -d 'A copy of /proc/kallsyms of the recorded kernel (default: one beside the recording, perf\'s cache, or this machine\'s if it was the one recorded)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l symfs -d 'A copy of the recorded machine\'s files (default: a folder symfs beside the recording, or this machine\'s files whose build-id is the recorded one)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l format -d 'The format' -r -f -a "svg\t'A picture for a browser'
+json\t'Frames with their weights, for scripts'"
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -s o -l output -d 'Write to a file instead of the terminal' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l force -d 'Compare different events all the same'
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l no-idle -d 'Leave the idle task out'
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l kernel-only -d 'Leave samples of user space out'
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -s q -l quiet -d 'No progress, warnings or hints on stderr'
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l to -d 'The format' -r -f -a "folded\t'Folded stacks, as stackcollapse-perf and inferno-collapse-perf write them'"
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l weight -d 'What the counts are' -r -f -a "period\t'The sum of the samples\' periods: cycles, ns or events'
+samples\t'The number of samples'"
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s o -l output -d 'Write to a file instead of the terminal' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l comm -d 'Threads of this name' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l pid -d 'Processes' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l tid -d 'Threads' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l cpu -d 'Processors, as 0-3,8' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l time -d 'A span of time: seconds of the recording\'s clock, either end open, or 10%-40% of the recording' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l kallsyms -d 'A copy of /proc/kallsyms of the recorded kernel (default: one beside the recording, perf\'s cache, or this machine\'s if it was the one recorded)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l symfs -d 'A copy of the recorded machine\'s files (default: a folder symfs beside the recording, or this machine\'s files whose build-id is the recorded one)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s q -l quiet -d 'No progress, warnings or hints on stderr'
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l no-idle -d 'Leave the idle task out'
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l kernel-only -d 'Leave samples of user space out'
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c lockblame -n "__fish_lockblame_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c lockblame -n "__fish_lockblame_using_subcommand man" -s h -l help -d 'Print help'

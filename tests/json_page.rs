@@ -78,7 +78,11 @@ fn page() -> BTreeMap<String, BTreeMap<String, String>> {
         .filter(|(key, _)| key.starts_with("runs") || key.starts_with("warnings"))
         .map(|(key, kind)| (key.clone(), kind.clone()))
         .collect();
-    found.get_mut("lockblame/callers/1").expect("callers are on the page").extend(shared);
+    found.get_mut("lockblame/callers/1").expect("callers are on the page").extend(shared.clone());
+    let of_sides = shared
+        .into_iter()
+        .filter_map(|(key, kind)| key.starts_with("runs[]").then(|| (format!("sides[].{key}"), kind)));
+    found.get_mut("lockblame/flame/1").expect("graphs are on the page").extend(of_sides);
     found
 }
 
@@ -98,6 +102,10 @@ fn arguments() -> Vec<String> {
             "report --through=alloc_fd fixtures/dup-before/perf.data",
             "callers --lock _raw_spin_lock --depth 3 fixtures/dup-before/perf.data",
             "callers --lock rwsem:W --depth 2 fixtures/mmap-before/perf.data",
+            "flame fixtures/mmap-before/perf.data",
+            "flame --by callers --before fixtures/latencytop-before/perf.data --after fixtures/latencytop-after/perf.data",
+            "flame --before fixtures/latencytop-before/perf.data fixtures/latencytop-before-r2/perf.data --after \
+             fixtures/latencytop-after/perf.data fixtures/latencytop-after-r2/perf.data",
         ]
         .map(str::to_owned),
     );

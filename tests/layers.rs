@@ -27,10 +27,15 @@ const LAYERS: &[(&str, &[&str])] = &[
     // Rules are about names, so locks stand above symbols.
     ("lock", &["error", "units", "id", "profile", "symbol"]),
     ("compare", &["error", "units", "id", "run", "stats", "lock"]),
-    ("report", &["error", "units", "id", "run", "profile", "stats", "metric", "lock", "compare"]),
+    // Frames have shares over runs, and their differences are judged as rows are.
+    ("graph", &["error", "units", "id", "profile", "symbol", "stats", "lock", "compare"]),
+    ("report", &["error", "units", "id", "run", "profile", "stats", "metric", "lock", "compare", "graph"]),
     ("check", &["error", "units", "id", "run", "stats", "lock", "compare"]),
     // Numbers over runs (`stats::Spread`, `Interval`) and facts of runs are what rows are made of.
-    ("render", &["error", "units", "id", "run", "stats", "metric", "lock", "compare", "check", "report"]),
+    (
+        "render",
+        &["error", "units", "id", "run", "stats", "metric", "lock", "compare", "graph", "check", "report"],
+    ),
     // What was typed is turned into what the lower modules take: selections, rules, choices of rows.
     ("cli", &["error", "units", "id", "ingest", "lock", "compare", "report", "check"]),
     (
@@ -51,6 +56,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "transcript",
             "lock",
             "compare",
+            "graph",
             "check",
             "report",
             "render",
@@ -71,13 +77,15 @@ const CRATES: &[(&str, &[&str])] = &[
     ("glob", &["app"]),
     ("hashbrown", &["ingest"]),
     ("indicatif", &["app"]),
+    ("inferno", &["render"]),
     ("linux_perf_data", &["perf"]),
     ("mail_parser", &["text"]),
     ("memmap2", &["file"]),
     ("object", &["symbol"]),
+    ("quick_xml", &["render"]),
     ("regex", &["app"]),
     ("rustc_demangle", &["symbol"]),
-    ("rustc_hash", &["id", "perf", "ingest", "symbol", "lock"]),
+    ("rustc_hash", &["id", "perf", "ingest", "symbol", "lock", "graph"]),
     ("ruzstd", &["perf"]),
     ("serde", &["lock", "metric", "render"]),
     // The objects of `callers` and `inspect` are built where those are.
@@ -100,6 +108,7 @@ const PURE: &[&str] = &[
     "transcript",
     "lock",
     "compare",
+    "graph",
     "check",
     "report",
     "render",

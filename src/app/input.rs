@@ -8,8 +8,9 @@ use super::quality;
 use crate::cli::SymbolArgs;
 use crate::error::{Error, Result};
 use crate::ingest::Selection;
+use crate::ingest::grid::Rewalk;
 use crate::lock::site::SiteTable;
-use crate::perf::is_recording;
+use crate::perf::{Recording, is_recording};
 use crate::profile::Profile;
 use crate::run::{Counting, RunInfo, Warning};
 use crate::symbol::Symbol;
@@ -22,6 +23,8 @@ pub(super) struct Run {
     pub(super) profile: Profile<Symbol>,
     pub(super) event: u16,
     pub(super) info: RunInfo,
+    /// The recording and what one more walk over it needs, where the selection asked for it.
+    pub(super) again: Option<(Recording, Rewalk)>,
     judge: Judge,
 }
 
@@ -85,7 +88,8 @@ fn recorded(loaded: Loaded) -> Run {
     let counts = quality::Counts::of(&loaded);
     let shown = info.clone();
     let judge: Judge = Box::new(move |table| crate::report::quality::warnings(&shown, &counts.with(table)));
-    Run { profile: loaded.profile, event: loaded.event, info, judge }
+    let again = loaded.rewalk.map(|rewalk| (loaded.recording, rewalk));
+    Run { profile: loaded.profile, event: loaded.event, info, again, judge }
 }
 
 /// `thread.mbox#2` is the second report in it.
@@ -137,7 +141,7 @@ fn mailed(path: &Path, bytes: &[u8], number: usize, event: Option<&str>) -> Resu
     };
     let found: Vec<Warning> = several.into_iter().chain(unread).collect();
     let judge: Judge = Box::new(move |_| found.clone());
-    Ok(Run { profile, event: 0, info, judge })
+    Ok(Run { profile, event: 0, info, again: None, judge })
 }
 
 fn report_info(path: &Path, report: &text::PerfReport) -> RunInfo {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::SymbolArgs;
 use crate::error::{Error, Result};
+use crate::ingest::grid::Rewalk;
 use crate::ingest::{Facts, Selection, ingest};
 use crate::perf::Recording;
 use crate::perf::attr::{EventAttr, flag, sample_type};
@@ -24,6 +25,8 @@ pub(super) struct Loaded {
     pub resolution: Resolution,
     /// The reported event, by its place.
     pub event: u16,
+    /// What one more walk over the samples needs, where the selection asked for it.
+    pub rewalk: Option<Rewalk>,
 }
 
 /// Reads a recording.
@@ -42,13 +45,18 @@ pub(super) fn load(
     }
     let recording = Recording::open(path)?;
     let wanted = wanted.map(|name| named_event(&recording, name)).transpose()?;
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let ingested = ingest(&recording, selection, threads, progress);
+    let ingested = ingest(&recording, selection, threads(), progress);
     let event = wanted.unwrap_or_else(|| first_event(&recording, &ingested.facts));
     let sources = sources(path, symbols);
     let release = recording.features.os_release.as_deref();
     let (profile, resolution) = symbolize(ingested.profile, path, release, &sources)?;
-    Ok(Loaded { profile, facts: ingested.facts, resolution, event: event as u16, recording })
+    let (facts, rewalk) = (ingested.facts, ingested.rewalk);
+    Ok(Loaded { profile, facts, resolution, event: event as u16, recording, rewalk })
+}
+
+/// Workers: as many as there are processors.
+pub(super) fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Where symbols come from: what was named, and else what lies beside the recording.

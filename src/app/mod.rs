@@ -3,6 +3,7 @@
 mod callers;
 mod check;
 mod diff;
+mod export;
 mod find;
 mod flame;
 mod input;
@@ -14,6 +15,7 @@ mod progress;
 mod quality;
 mod report;
 mod sides;
+mod timeline;
 mod traces;
 
 use std::io::Write;
@@ -24,6 +26,7 @@ use crate::cli::{Cli, Command, FormatArg, OutputArgs};
 use crate::error::{Error, Result};
 use crate::render::escape::visible;
 use crate::run::Warning;
+pub use timeline::timelines;
 
 /// How a command ended that had no error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +49,7 @@ pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<
         Command::Inspect(args) => inspect::run(args, stdout, stderr),
         Command::Diff(args) => diff::run(args, stdout, stderr),
         Command::Flame(args) => flame::run(args, stdout, stderr),
+        Command::Export(args) => export::run(args, stdout, stderr),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "lockblame", stdout);
             Ok(())

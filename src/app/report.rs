@@ -10,6 +10,7 @@ use crate::cli::{FormatArg, ReportArgs, choose};
 use crate::error::{Error, Result};
 use crate::lock::attribution::{Attribution, attribute};
 use crate::lock::choice::By;
+use crate::lock::inclusive::inclusive;
 use crate::lock::site;
 use crate::metric::MetricTable;
 use crate::render::perf::{Branch, PerfRow};
@@ -55,13 +56,19 @@ pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
     let tables = site::tables(&runs);
     let groups = report::group::groups(&runs, &tables, &choice);
     let warnings = input::warnings(loaded.iter().zip(&tables));
-    let report = report::report(
+    let mut report = report::report(
         loaded.iter().map(|run| run.info.clone()).collect(),
         &tables,
         groups,
         &choice,
         warnings,
     );
+    if form == FormatArg::Json {
+        let weights: Vec<_> = loaded.iter().map(|run| inclusive(&run.profile, run.event)).collect();
+        let runs: Vec<_> =
+            weights.iter().zip(&tables).map(|(weights, table)| (weights, table.total)).collect();
+        report.functions = report::function_rows(&runs);
+    }
     hint(&report.warnings, &args.output, stderr);
     let style = output::style(&args.output);
     let profiles: Vec<_> =

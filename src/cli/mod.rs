@@ -2,6 +2,7 @@
 
 mod check;
 pub mod choose;
+mod export;
 mod flame;
 mod sides;
 
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use check::{CheckArgs, CheckFormatArg, CheckOutputArgs};
+pub use export::{ExportArgs, ExportFormatArg, WeightArg};
 pub use flame::{FlameArgs, FlameFormatArg, FlameOutputArgs, StandArg, WidthByArg};
 pub use sides::{BenchmarkArgs, ComparedArgs, DiffByArg, SidesArgs, TestArg};
 
@@ -38,6 +40,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Draw a flame graph that shows locks, or the difference of two sides
     Flame(FlameArgs),
+    /// Write the callchains for other tools
+    Export(ExportArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {

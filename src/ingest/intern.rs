@@ -30,9 +30,7 @@ impl RawParts {
             return PartId(0);
         }
         let hash = hash(space, words);
-        let same =
-            |id: &PartId| self.spaces[id.index()] == space && get(&self.words, &self.ends, *id) == words;
-        if let Some(&id) = self.table.find(hash, same) {
+        if let Some(id) = self.find_hashed(hash, space, words) {
             return id;
         }
         let id = PartId(self.ends.len() as u32);
@@ -42,6 +40,21 @@ impl RawParts {
         let (all, ends, spaces) = (&self.words, &self.ends, &self.spaces);
         self.table.insert_unique(hash, id, |id| self::hash(spaces[id.index()], get(all, ends, *id)));
         id
+    }
+
+    /// The id of a part that is known.
+    #[inline]
+    pub(super) fn find(&self, space: SpaceId, words: &[u64]) -> Option<PartId> {
+        if words.is_empty() {
+            return Some(PartId(0));
+        }
+        self.find_hashed(hash(space, words), space, words)
+    }
+
+    fn find_hashed(&self, hash: u64, space: SpaceId, words: &[u64]) -> Option<PartId> {
+        let same =
+            |id: &PartId| self.spaces[id.index()] == space && get(&self.words, &self.ends, *id) == words;
+        self.table.find(hash, same).copied()
     }
 
     /// The words of a part, leaf first, and their space.

@@ -1,11 +1,13 @@
 //! Records to a profile of addresses: address spaces over time, folding into distinct callchains.
 //!
 //! Two walks: the first ([`survey`]) finds what happened besides samples, the second ([`fold`]) folds the samples and
-//! needs no order among them.
+//! needs no order among them. Who wants to know where weight lies in time walks once more ([`grid`]).
 
 mod chain;
 pub mod fold;
+pub mod grid;
 mod intern;
+mod samples;
 pub mod selection;
 mod space;
 pub mod survey;
@@ -17,10 +19,13 @@ use crate::id::{FrameId, SpaceId};
 use crate::perf::Recording;
 use crate::profile::part::Parts;
 use crate::profile::{Address, AddressKind, Entry, Profile};
-use fold::{FOREIGN_SPACE, Folded, Tally};
+use fold::{Folded, Tally};
+use grid::Rewalk;
 use intern::RawParts;
+use samples::{Context, FOREIGN_SPACE};
+use selection::Again;
 pub use selection::Selection;
-use space::{FOREIGN, Spaces};
+use space::FOREIGN;
 use survey::Survey;
 
 /// A recording as a profile of addresses, and what was met on the way.
@@ -30,6 +35,8 @@ pub struct Ingested {
     pub profile: Profile<Address>,
     /// Counts for the data's quality.
     pub facts: Facts,
+    /// What one more walk needs, where the selection asked for it.
+    pub rewalk: Option<Rewalk>,
 }
 
 /// What was met on the way, besides weight.
@@ -59,9 +66,18 @@ pub fn ingest(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Ingested {
     let survey = survey::survey(recording);
-    let folded = fold::fold(recording, &survey, selection, threads, progress);
-    let facts = facts(recording, &survey, folded.tally.clone());
-    Ingested { profile: resolve(folded, survey), facts }
+    let Folded { kernel, user, entries, tally } =
+        fold::fold(&Context::new(recording, &survey, selection), threads, progress);
+    let facts = facts(recording, &survey, tally);
+    let mut entries: Vec<Entry> =
+        entries.into_iter().map(|(key, (weight, samples))| Entry { key, weight, samples }).collect();
+    entries.sort_unstable_by_key(|entry| entry.key);
+    let profile = resolve(entries, (&kernel, &user), &survey);
+    let rewalk = match selection.again {
+        Again::Never => None,
+        Again::Possible => Some(Rewalk { survey, selection: selection.clone(), kernel, user }),
+    };
+    Ingested { profile, facts, rewalk }
 }
 
 fn facts(recording: &Recording, survey: &Survey, tally: Tally) -> Facts {
@@ -88,24 +104,21 @@ fn facts(recording: &Recording, survey: &Survey, tally: Tally) -> Facts {
 }
 
 /// Raw words to frames: every distinct address of every distinct part is looked up once in its address space.
-fn resolve(folded: Folded, survey: Survey) -> Profile<Address> {
+fn resolve(entries: Vec<Entry>, (kernel, user): (&RawParts, &RawParts), survey: &Survey) -> Profile<Address> {
     let spaces = &survey.spaces;
     let mut frames = FrameTable::default();
-    let kernel = frames.parts(&folded.kernel, |space, word| spaces.resolve_kernel(space, word));
-    let user = frames.parts(&folded.user, |space, word| match space {
+    let kernel = frames.parts(kernel, |space, word| spaces.resolve_kernel(space, word));
+    let user = frames.parts(user, |space, word| match space {
         FOREIGN_SPACE => (FOREIGN, word),
         space => spaces.resolve_user(space, word),
     });
-    let mut entries: Vec<Entry> =
-        folded.entries.into_iter().map(|(key, (weight, samples))| Entry { key, weight, samples }).collect();
-    entries.sort_unstable_by_key(|entry| entry.key);
     Profile {
         frames: frames.frames,
         kernel,
         user,
         entries,
-        comms: survey.tasks.into_names(),
-        modules: Spaces::into_modules(survey.spaces),
+        comms: survey.tasks.names().clone(),
+        modules: spaces.modules().to_vec(),
     }
 }
 

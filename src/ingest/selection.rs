@@ -19,6 +19,18 @@ pub struct Selection {
     pub space: Space,
     /// Whether weights are told apart by processor.
     pub by_cpu: ByCpu,
+    /// Whether the samples will be walked over again.
+    pub again: Again,
+}
+
+/// Whether what one more walk over the samples needs is kept: the raw callchains and the address spaces.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Again {
+    /// It is not, and its memory goes.
+    #[default]
+    Never,
+    /// It is.
+    Possible,
 }
 
 /// Whether the idle task (pid 0) counts.

@@ -144,8 +144,8 @@ impl Spaces {
     }
 
     /// All modules.
-    pub fn into_modules(self) -> Vec<Module> {
-        self.modules
+    pub fn modules(&self) -> &[Module] {
+        &self.modules
     }
 
     fn find(&self, space: SpaceId, address: u64) -> Option<(ModuleId, u64)> {

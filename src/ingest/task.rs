@@ -32,7 +32,7 @@ impl Tasks {
     /// Names every thread that samples may come from and no record names: `:tid`, as perf does, and the idle task.
     pub fn name_unnamed(&mut self, tids: impl IntoIterator<Item = u32>) {
         for tid in tids {
-            let name = if tid == 0 { "swapper".to_owned() } else { format!(":{tid}") };
+            let name = if tid == 0 { "swapper".to_owned() } else { format!(":{}", tid.cast_signed()) };
             if !self.of_thread.contains_key(&tid) {
                 let name = self.names.intern(&name);
                 self.of_thread.insert(tid, vec![(0, name)]);
@@ -59,7 +59,7 @@ impl Tasks {
     }
 
     /// All names.
-    pub fn into_names(self) -> Interner {
-        self.names
+    pub fn names(&self) -> &Interner {
+        &self.names
     }
 }

@@ -3,6 +3,8 @@
 pub mod attribution;
 pub mod choice;
 pub mod family;
+pub mod heaviest;
+pub mod inclusive;
 pub mod matcher;
 pub mod rules;
 pub mod run;

@@ -4,6 +4,7 @@
 //! of distinct parts and a list of distinct pairs is a fraction of the distinct whole stacks. Memory follows these,
 //! not the samples.
 
+pub mod grid;
 pub mod part;
 
 use crate::id::{ModuleId, NameId, PartId};

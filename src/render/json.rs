@@ -48,6 +48,14 @@ pub fn report(report: &Report) -> Value {
             "self_weight": report.counted(row.weight.0),
             "samples": report.counted(row.samples),
         })).collect::<Vec<_>>(),
+        "functions": report.functions.iter().map(|row| json!({
+            "symbol": row.function.name,
+            "module": row.function.module,
+            "share": row.share.mean,
+            "stddev": row.share.stddev,
+            "weight": report.counted(row.weight.0),
+            "samples": report.counted(row.samples),
+        })).collect::<Vec<_>>(),
         "groups": report.groups.iter().map(|row| json!({
             "by": report.by.head(),
             "label": row.label,

@@ -7,6 +7,7 @@ pub mod diff;
 pub mod escape;
 mod fact;
 pub mod flame;
+pub mod folded;
 pub mod github;
 pub mod json;
 pub mod junit;

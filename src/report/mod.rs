@@ -6,6 +6,7 @@ pub mod group;
 pub mod picture;
 pub mod quality;
 pub mod sentence;
+pub mod timeline;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +43,8 @@ pub struct Report {
     pub cut: Option<Cut>,
     /// Leaf functions, heaviest first.
     pub symbols: Vec<SymbolRow>,
+    /// Functions with all that they called, heaviest first, where they were asked for.
+    pub functions: Vec<SymbolRow>,
     /// Rows by what was asked for, beside locks.
     pub groups: Vec<GroupRow>,
     /// What the rows are made of.
@@ -162,6 +165,7 @@ pub fn report(
         untold: spread(tables, |table| table.untold),
         is_whole: choice.is_whole(),
         symbols,
+        functions: Vec::new(),
         runs,
         contention,
         locks,
@@ -281,16 +285,25 @@ fn unlock(tables: &[SiteTable]) -> BTreeMap<Family, Spread> {
 }
 
 fn symbol_rows(tables: &[SiteTable]) -> Vec<SymbolRow> {
-    let functions: BTreeSet<&Function> = tables.iter().flat_map(|table| table.leaves.keys()).collect();
+    let runs: Vec<_> = tables.iter().map(|table| (&table.leaves, table.total)).collect();
+    function_rows(&runs)
+}
+
+/// Rows of functions, heaviest first, from what each weighs in each run and the run's total.
+pub fn function_rows(runs: &[(&BTreeMap<Function, (Weight, u64)>, Weight)]) -> Vec<SymbolRow> {
+    let functions: BTreeSet<&Function> = runs.iter().flat_map(|(weights, _)| weights.keys()).collect();
     let mut rows: Vec<SymbolRow> = functions
         .into_iter()
         .map(|function| {
-            let of = |table: &SiteTable| table.leaves.get(function).copied().unwrap_or_default();
+            let of = |weights: &BTreeMap<Function, (Weight, u64)>| {
+                weights.get(function).copied().unwrap_or_default()
+            };
+            let shares = runs.iter().map(|(weights, total)| of(weights).0.share_of(*total).0).collect();
             SymbolRow {
                 function: function.clone(),
-                share: spread(tables, |table| of(table).0),
-                weight: tables.iter().map(|table| of(table).0).sum(),
-                samples: tables.iter().map(|table| of(table).1).sum(),
+                share: Spread::over(shares),
+                weight: runs.iter().map(|(weights, _)| of(weights).0).sum(),
+                samples: runs.iter().map(|(weights, _)| of(weights).1).sum(),
             }
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use crate::compare::{Comparison, Row, Settings, Verdict};
 use crate::graph::{Graph, WidthBy, judge};
-use crate::run::RunInfo;
+use crate::run::{Counting, RunInfo};
 
 /// A flame graph, ready to be drawn.
 #[derive(Debug, Clone)]
@@ -73,6 +73,12 @@ impl Picture {
         let changes = Changes { rows: judge(&graph, &settings), settings, width_by };
         let sides = vec![side(&comparison.before), side(&comparison.after)];
         Self { headline, graph, sides, changes: Some(changes) }
+    }
+
+    /// A count of a frame, where all runs have counts; a text that was mailed tells shares only.
+    pub fn counted(&self, count: u64) -> Option<u64> {
+        let mut runs = self.sides.iter().flat_map(|side| &side.runs);
+        runs.all(|run| run.counting == Counting::Counted).then_some(count)
     }
 
     /// How shares are called: "of cycles".

@@ -139,18 +139,19 @@ fn intern<'a>(strings: &mut HashMap<&'a str, Arc<str>>, text: &'a str) -> Arc<st
     strings.entry(text).or_insert_with(|| text.into()).clone()
 }
 
-/// A frame's name: `[libc.so.6]` is a module whose function is unknown.
+/// A frame's name: `[libc.so.6]` is a file whose function is unknown, `[[vdso]]` an object that has brackets of its own.
 fn frame<'a>(strings: &mut HashMap<&'a str, Arc<str>>, name: &'a str) -> Frame {
     let (name, kernel) = strip(name);
-    let module = name.strip_prefix('[').and_then(|n| n.strip_suffix(']'));
-    match module {
-        Some("unknown") => Frame { kernel, ..Frame::default() },
-        Some(inner) => {
-            let kernel = kernel.or(inner.starts_with("kernel").then_some(true));
-            let shown = if inner.contains(".so") || inner.contains('/') { inner } else { name };
-            Frame { module: Some(intern(strings, shown)), kernel, ..Frame::default() }
-        }
-        None => Frame { symbol: Some(intern(strings, name)), kernel, ..Frame::default() },
+    let object = name.strip_prefix('[').and_then(|n| n.strip_suffix(']'));
+    let Some(inner) = object else {
+        return Frame { symbol: Some(intern(strings, name)), kernel, ..Frame::default() };
+    };
+    let is_kernel = inner.starts_with("kernel");
+    let shown = if is_kernel || inner == "unknown" { name } else { inner };
+    Frame {
+        module: Some(intern(strings, shown)),
+        kernel: kernel.or(is_kernel.then_some(true)),
+        ..Frame::default()
     }
 }
 

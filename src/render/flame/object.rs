@@ -43,7 +43,7 @@ fn frame(picture: &Picture, at: usize) -> Value {
         "family": family,
         "parent": node.parent,
         "width": node.width,
-        "sides": node.sides.iter().map(amount).collect::<Vec<_>>(),
+        "sides": node.sides.iter().map(|side| amount(picture, side)).collect::<Vec<_>>(),
     });
     if let Some(changes) = &picture.changes {
         let row = &changes.rows[at];
@@ -57,12 +57,12 @@ fn frame(picture: &Picture, at: usize) -> Value {
     value
 }
 
-fn amount(amount: &Amount) -> Value {
+fn amount(picture: &Picture, amount: &Amount) -> Value {
     json!({
         "share": amount.share.mean,
         "stddev": amount.share.stddev,
         "runs": amount.share.runs,
-        "weight": amount.weight.0,
-        "samples": amount.samples,
+        "weight": picture.counted(amount.weight.0),
+        "samples": picture.counted(amount.samples),
     })
 }

@@ -42,9 +42,9 @@ pub(super) fn lines(picture: &Picture, at: usize) -> Vec<String> {
 fn alone(picture: &Picture, side: &Amount, whole: &str) -> String {
     let mut text = format!("{} of {whole}", share(side));
     let runs = picture.sides.first().map_or(&[][..], |side| &side.runs);
-    if runs.iter().all(|run| run.samples.is_some()) {
+    if let Some(samples) = picture.counted(side.samples) {
         let over = if runs.len() > 1 { format!(" in {} runs", runs.len()) } else { String::new() };
-        text.push_str(&format!(" ({} samples{over})", thousands(side.samples)));
+        text.push_str(&format!(" ({} samples{over})", thousands(samples)));
     }
     text
 }

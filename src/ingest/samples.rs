@@ -1,0 +1,216 @@
+//! The walk over the samples, block by block on all processors: what each weighs for which event, and whether the
+//! selection takes it. What becomes of a weighed sample is its sink's: see [`super::fold`] and [`super::grid`].
+
+use std::sync::Mutex;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::chain::Chain;
+use super::selection::{Idle, Selection, Space};
+use super::space::Spaces;
+use super::survey::Survey;
+use crate::id::{NameId, SpaceId};
+use crate::perf::Recording;
+use crate::perf::attr::{read_format, sample_type as st};
+use crate::perf::block::BlockSource;
+use crate::perf::record::{CpuMode, Record, Walk, kind};
+use crate::perf::sample::{Sample, decode};
+use crate::profile::TIME_BLOCKS;
+use crate::units::Weight;
+
+/// The state that stands for the addresses of guests and hypervisors.
+pub(super) const FOREIGN_SPACE: SpaceId = SpaceId(u32::MAX);
+
+/// What weighed samples go to, one for each worker.
+pub(super) trait Sink: Send {
+    /// Takes a sample that is selected.
+    fn take(&mut self, sample: &Weighed<'_>);
+    /// Is told of one that is not.
+    fn leave(&mut self, why: LeftOut);
+}
+
+/// Why a sample, or its part for an event, counts for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeftOut {
+    /// The selection does not take it.
+    Unselected,
+    /// It does not fit its own record.
+    Undecodable,
+    /// Its id belongs to no event.
+    UnknownEvent,
+}
+
+/// A selected sample, and what it weighs for one event.
+pub(super) struct Weighed<'a> {
+    /// Its fields.
+    pub(super) fields: &'a Sample<'a>,
+    /// The event, by its place in the recording.
+    pub(super) event: usize,
+    /// What it weighs.
+    pub(super) weight: Weight,
+    /// Its time; 0 where it has none.
+    pub(super) time: u64,
+    /// The thread's name.
+    pub(super) comm: NameId,
+    /// Its callchain.
+    pub(super) chain: &'a Chain,
+    spaces: &'a Spaces,
+}
+
+impl Weighed<'_> {
+    /// The kernel's part of the callchain.
+    pub(super) fn kernel(&self) -> (SpaceId, &[u64]) {
+        (self.spaces.kernel_at(self.time), &self.chain.kernel)
+    }
+
+    /// The user's part, or a guest's where there is nothing else.
+    pub(super) fn user(&self) -> (SpaceId, &[u64]) {
+        if self.chain.user.is_empty() && self.chain.kernel.is_empty() {
+            return (FOREIGN_SPACE, &self.chain.foreign);
+        }
+        (self.spaces.at(self.fields.pid.unwrap_or(u32::MAX), self.time), &self.chain.user)
+    }
+}
+
+/// Gives every sample to a sink. `threads` workers share the blocks, each with a sink of its own, of which there is at
+/// least one; `progress` is told of bytes done.
+pub(super) fn walk<S: Sink>(
+    context: &Context<'_>,
+    threads: usize,
+    progress: &(dyn Fn(usize) + Sync),
+    sink: impl Fn() -> S + Sync,
+) -> Vec<S> {
+    // Values of READ are counts since the start: their differences need the order of the file.
+    let threads = if context.reads_values.iter().any(|&reads| reads) { 1 } else { threads.max(1) };
+    let source = Mutex::new(BlockSource::new(context.recording, &context.survey.blocks));
+    let work = || {
+        let mut weigher =
+            Weigher { context, chain: Chain::default(), counters: FxHashMap::default(), sink: sink() };
+        loop {
+            let block = source.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next_block();
+            let Some(block) = block else { break };
+            for record in
+                Walk::new(&block, context.recording.endian).filter(|record| record.kind == kind::SAMPLE)
+            {
+                weigher.sample(&record);
+            }
+            progress(block.len());
+        }
+        weigher.sink
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut sinks = vec![work()];
+        sinks.extend(others.into_iter().filter_map(|worker| worker.join().ok()));
+        sinks
+    })
+}
+
+/// What all workers share.
+pub(super) struct Context<'a> {
+    pub(super) recording: &'a Recording,
+    pub(super) survey: &'a Survey,
+    pub(super) selection: &'a Selection,
+    comms: Option<FxHashSet<NameId>>,
+    bounds: (u64, u64),
+    /// Start and length of the span that is cut into blocks.
+    pub(super) span: (u64, u64),
+    /// By event, whether its weight is the growth of a counter's value in READ.
+    reads_values: Vec<bool>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(recording: &'a Recording, survey: &'a Survey, selection: &'a Selection) -> Self {
+        let span = survey.span.unwrap_or((0, 0));
+        let bounds = selection.time.map_or((0, u64::MAX), |time| time.bounds(span));
+        let (start, end) = (span.0.max(bounds.0), span.1.min(bounds.1));
+        let comms = (!selection.comms.is_empty()).then(|| survey.tasks.ids_of(&selection.comms));
+        let reads_values = recording
+            .events
+            .iter()
+            .map(|e| e.attr.samples(st::READ) && e.attr.read_format & read_format::ID != 0)
+            .collect();
+        let span = (start, end.saturating_sub(start).saturating_add(1));
+        Self { recording, survey, selection, comms, bounds, span, reads_values }
+    }
+
+    /// The block of a time.
+    pub(super) fn block(&self, time: u64) -> u8 {
+        let into = u128::from(time.saturating_sub(self.span.0));
+        let block = into * TIME_BLOCKS as u128 / u128::from(self.span.1);
+        block.min(TIME_BLOCKS as u128 - 1) as u8
+    }
+
+    fn selects(&self, sample: &Weighed<'_>) -> bool {
+        let (selection, fields) = (self.selection, sample.fields);
+        let one_of = |chosen: &[u32], own: Option<u32>| {
+            chosen.is_empty() || own.is_some_and(|own| chosen.contains(&own))
+        };
+        one_of(&selection.pids, fields.pid)
+            && one_of(&selection.tids, fields.tid)
+            && one_of(&selection.cpus, fields.cpu)
+            && self.comms.as_ref().is_none_or(|comms| comms.contains(&sample.comm))
+            && (selection.time.is_none() || (self.bounds.0..=self.bounds.1).contains(&sample.time))
+            && (selection.idle == Idle::Kept || fields.pid != Some(0))
+            && (selection.space == Space::All || !sample.chain.kernel.is_empty())
+    }
+}
+
+struct Weigher<'a, S> {
+    context: &'a Context<'a>,
+    chain: Chain,
+    counters: FxHashMap<u64, u64>,
+    sink: S,
+}
+
+impl<S: Sink> Weigher<'_, S> {
+    fn sample(&mut self, record: &Record<'_>) {
+        let recording = self.context.recording;
+        let Some(event) = recording.index.event_of(record.body, recording.endian) else {
+            return self.sink.leave(LeftOut::UnknownEvent);
+        };
+        let attr = &recording.events[event].attr;
+        let Some(sample) = decode(record.body, attr, recording.endian) else {
+            return self.sink.leave(LeftOut::Undecodable);
+        };
+        if self.context.reads_values[event] {
+            return self.counted_values(record, &sample);
+        }
+        let weight = sample.period.unwrap_or(match attr.period_or_freq {
+            0 => 1,
+            period => period,
+        });
+        self.weigh(record, &sample, event, Weight(weight));
+    }
+
+    /// Leader sampling (`{a,b}:S`): one record stands for each member whose counter grew, by its growth.
+    fn counted_values(&mut self, record: &Record<'_>, sample: &Sample<'_>) {
+        let Some(read) = sample.read else { return };
+        for value in read.values() {
+            let Some(id) = value.id else { continue };
+            let Some(event) = self.context.recording.index.event_with(id) else {
+                self.sink.leave(LeftOut::UnknownEvent);
+                continue;
+            };
+            let before = self.counters.insert(id, value.value).unwrap_or(0);
+            let growth = value.value.wrapping_sub(before);
+            if growth != 0 {
+                self.weigh(record, sample, event, Weight(growth));
+            }
+        }
+    }
+
+    fn weigh(&mut self, record: &Record<'_>, fields: &Sample<'_>, event: usize, weight: Weight) {
+        let context = self.context;
+        let (time, tid) = (fields.time.unwrap_or(0), fields.tid.unwrap_or(u32::MAX));
+        let comm = context.survey.tasks.at(tid, time).unwrap_or(NameId(0));
+        let mode = CpuMode::of_misc(record.misc);
+        self.chain.set(fields.ip, mode, fields.callchain.unwrap_or_default(), context.recording.endian);
+        let (chain, spaces) = (&self.chain, &context.survey.spaces);
+        let weighed = Weighed { fields, event, weight, time, comm, chain, spaces };
+        match context.selects(&weighed) {
+            true => self.sink.take(&weighed),
+            false => self.sink.leave(LeftOut::Unselected),
+        }
+    }
+}
