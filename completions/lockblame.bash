@@ -53,7 +53,7 @@ _lockblame() {
 
     case "${cmd}" in
         lockblame)
-            opts="-h -V --help --version report callers inspect diff check flame html export completions man"
+            opts="-h -V --help --version report callers inspect diff check flame export html completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

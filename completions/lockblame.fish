@@ -32,8 +32,8 @@ complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "inspect" -d 'Sa
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "diff" -d 'Compare runs before and after a change'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "check" -d 'Fail where a change makes locks worse: a gate for continuous integration'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "flame" -d 'Draw a flame graph that shows locks, or the difference of two sides'
-complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "html" -d 'Write a page for a browser: verdicts, tables, trees of callers and graphs in one file'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "export" -d 'Write the callchains for other tools'
+complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "html" -d 'Write a page for a browser: verdicts, tables, trees of callers and graphs in one file'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "completions" -d 'Print the completions for a shell'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "man" -d 'Print a man page'
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
@@ -264,6 +264,22 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l no-idle -d
 complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l kernel-only -d 'Leave samples of user space out'
 complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -s q -l quiet -d 'No progress, warnings or hints on stderr'
 complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l to -d 'The format' -r -f -a "folded\t'Folded stacks, as stackcollapse-perf and inferno-collapse-perf write them'"
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l weight -d 'What the counts are' -r -f -a "period\t'The sum of the samples\' periods: cycles, ns or events'
+samples\t'The number of samples'"
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s o -l output -d 'Write to a file instead of the terminal' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l comm -d 'Threads of this name' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l pid -d 'Processes' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l tid -d 'Threads' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l cpu -d 'Processors, as 0-3,8' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l time -d 'A span of time: seconds of the recording\'s clock, either end open, or 10%-40% of the recording' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l kallsyms -d 'A copy of /proc/kallsyms of the recorded kernel (default: one beside the recording, perf\'s cache, or this machine\'s if it was the one recorded)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l symfs -d 'A copy of the recorded machine\'s files (default: a folder symfs beside the recording, or this machine\'s files whose build-id is the recorded one)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s q -l quiet -d 'No progress, warnings or hints on stderr'
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l no-idle -d 'Leave the idle task out'
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l kernel-only -d 'Leave samples of user space out'
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l before -d 'Runs before the change' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l after -d 'Runs after the change' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l kallsyms-before -d 'The kernel\'s symbols of the side before, where the sides\' kernels differ' -r -F
@@ -296,21 +312,5 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l no-idle -d 
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l kernel-only -d 'Leave samples of user space out'
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -s q -l quiet -d 'No progress, warnings or hints on stderr'
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l to -d 'The format' -r -f -a "folded\t'Folded stacks, as stackcollapse-perf and inferno-collapse-perf write them'"
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l weight -d 'What the counts are' -r -f -a "period\t'The sum of the samples\' periods: cycles, ns or events'
-samples\t'The number of samples'"
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s o -l output -d 'Write to a file instead of the terminal' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l comm -d 'Threads of this name' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l pid -d 'Processes' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l tid -d 'Threads' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l cpu -d 'Processors, as 0-3,8' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l time -d 'A span of time: seconds of the recording\'s clock, either end open, or 10%-40% of the recording' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l kallsyms -d 'A copy of /proc/kallsyms of the recorded kernel (default: one beside the recording, perf\'s cache, or this machine\'s if it was the one recorded)' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l symfs -d 'A copy of the recorded machine\'s files (default: a folder symfs beside the recording, or this machine\'s files whose build-id is the recorded one)' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s q -l quiet -d 'No progress, warnings or hints on stderr'
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l no-idle -d 'Leave the idle task out'
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l kernel-only -d 'Leave samples of user space out'
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c lockblame -n "__fish_lockblame_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c lockblame -n "__fish_lockblame_using_subcommand man" -s h -l help -d 'Print help'

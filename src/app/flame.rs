@@ -17,7 +17,7 @@ use crate::report::picture::{Picture, PictureSide};
 use crate::run::Warning;
 
 /// The most frames of a picture: more make a browser slow.
-const FRAMES: usize = 20_000;
+const FRAMES: usize = 10_000;
 
 /// Runs the subcommand.
 ///

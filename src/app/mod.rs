@@ -51,8 +51,8 @@ pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<
         Command::Inspect(args) => inspect::run(args, stdout, stderr),
         Command::Diff(args) => diff::run(args, stdout, stderr),
         Command::Flame(args) => flame::run(args, stdout, stderr),
-        Command::Html(args) => html::run(args, stdout, stderr),
         Command::Export(args) => export::run(args, stdout, stderr),
+        Command::Html(args) => html::run(args, stdout, stderr),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "lockblame", stdout);
             Ok(())

@@ -42,10 +42,10 @@ pub enum Command {
     Check(CheckArgs),
     /// Draw a flame graph that shows locks, or the difference of two sides
     Flame(FlameArgs),
-    /// Write a page for a browser: verdicts, tables, trees of callers and graphs in one file
-    Html(HtmlArgs),
     /// Write the callchains for other tools
     Export(ExportArgs),
+    /// Write a page for a browser: verdicts, tables, trees of callers and graphs in one file
+    Html(HtmlArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {

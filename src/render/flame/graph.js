@@ -5,7 +5,7 @@
   const XHTML = "http://www.w3.org/1999/xhtml";
   const MARGIN = 10; // pixels left and right of what is drawn
   const PADDING = 3; // pixels between a frame's border and its label
-  const LINE = 18; // pixels between two lines of a legend that does not fit into one
+  const LINE = 17; // pixels between two lines of heading, facts and legend
   const alone = document.documentElement.localName === "svg";
   const state = { zoom: "", search: "" };
   let graphs = [];
@@ -76,7 +76,7 @@
     const figure = svg.closest("figure.graph");
     const lines = [...svg.children].filter((child) => child.localName === "text").map((text) => {
       const size = parseFloat(getComputedStyle(text).fontSize) / 12;
-      return { text, size, full: text.textContent, x: Number(text.getAttribute("x")) };
+      return { text, size, full: text.textContent };
     });
     return {
       svg, frames, lines, figure, top: frames[0], current: frames[0],
@@ -109,35 +109,62 @@
     }
   }
 
-  /** Breaks a legend that is too wide into lines, which stand above the graph; gives their height. */
+  /** The parts of a text that fit on a line each, broken at blanks. */
+  function wrap(text, width, ruler) {
+    const lines = [""];
+    for (const word of text.split(" ")) {
+      const longer = lines.at(-1) && `${lines.at(-1)} ${word}`;
+      if (!longer) lines[lines.length - 1] = word;
+      else if (ruler.width(longer) <= width) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines.map((line) => cut(line, width, ruler));
+  }
+
+  /** Breaks a line of text; gives by how much it is higher then. */
+  function drawText({ text, full, size }, width, ruler) {
+    const lines = wrap(full, width / size, ruler);
+    text.replaceChildren(...lines.map((line, at) => {
+      const part = document.createElementNS(text.namespaceURI, "tspan");
+      setAll(part, { x: MARGIN, dy: at ? LINE : 0 });
+      part.textContent = line;
+      return part;
+    }));
+    return LINE * (lines.length - 1);
+  }
+
+  /** Sets the keys of the legend in lines; gives by how much it is higher then. */
   function drawLegend(graph, width) {
-    const { svg } = graph;
-    const keys = (graph.keys ??= [...svg.querySelectorAll("g.legend > g")].map((g) => ({ g, box: bounds(g) })));
-    const fits = keys.every(({ box }) => box.x + box.width <= width + MARGIN);
-    let [x, y] = [MARGIN, LINE];
-    const places = keys.map(({ box }) => {
-      if (x > MARGIN && x + box.width > width + MARGIN) [x, y] = [MARGIN, y + LINE];
-      x += box.width + MARGIN;
-      return [x - box.width - MARGIN - box.x, y];
-    });
-    const height = fits || !keys.length ? 0 : y;
-    keys.forEach(({ g, box }, i) => {
-      const [dx, dy] = fits ? [0, 0] : [places[i][0], places[i][1] - height - LINE - box.y];
-      g.setAttribute("transform", `translate(${box.own[0] + dx} ${box.own[1] + dy})`);
-    });
-    return height;
+    const keys = (graph.keys ??= [...graph.svg.querySelectorAll("g.legend > g.key")].map((key) => {
+      const [box, words] = [key.getBBox(), key.nextElementSibling.getBBox()];
+      return { parts: [key, key.nextElementSibling], x: box.x, y: box.y, width: words.x + words.width - box.x };
+    }));
+    if (!keys.length) return 0;
+    let [x, y] = [MARGIN, keys[0].y];
+    for (const key of keys) {
+      if (x > MARGIN && x + key.width > width + MARGIN) [x, y] = [MARGIN, y + LINE];
+      for (const part of key.parts) part.setAttribute("transform", `translate(${x - key.x} ${y - key.y})`);
+      x += key.width + 2 * MARGIN;
+    }
+    return y - keys.at(-1).y;
   }
 
-  /** Where a key of the legend stands, with its own translation. */
-  function bounds(g) {
-    const box = g.getBBox();
-    const { e, f } = g.transform.baseVal.consolidate()?.matrix ?? { e: 0, f: 0 };
-    return { x: box.x + e, y: box.y + f, width: box.width, own: [e, f] };
+  /** Breaks what stands above the frames into as many lines as it needs; gives by how much it is higher then. */
+  function drawHead(graph, width) {
+    const { svg, lines, ruler } = graph;
+    const head = lines.filter((line) => !isDetails(line));
+    const heights = head.map((line) => drawText(line, width, ruler));
+    heights.push(drawLegend(graph, width));
+    const total = heights.reduce((sum, height) => sum + height, 0);
+    let shift = -total;
+    for (const [at, node] of [...head.map(({ text }) => text), svg.querySelector("g.legend")].entries()) {
+      node?.setAttribute("transform", `translate(0 ${shift})`);
+      shift += heights[at];
+    }
+    return total;
   }
 
-  function drawLines({ lines, ruler }, width) {
-    for (const { text, full, size, x } of lines) text.textContent = cut(full, (width + MARGIN - x) / size, ruler);
-  }
+  const isDetails = ({ text }) => text.classList.contains("details");
 
   /** Draws a graph for the width that it has now. Its unit is one pixel, so texts keep their size. */
   function draw(graph) {
@@ -149,13 +176,12 @@
     const width = Math.max(outer - 2 * MARGIN, 1);
     if (alone) setAll(tools.place, { width, height: 1 });
     const tall = alone ? tools.box.scrollHeight + 8 : 0;
-    const above = drawLegend(graph, width) + tall;
+    const above = drawHead(graph, width) + tall;
     const height = graph.height + above;
     setAll(svg, { viewBox: `0 ${-above} ${outer} ${height}`, width: "100%", height });
     svg.querySelector("rect.ground")?.setAttribute("y", -above);
     svg.querySelector("svg.frames").setAttribute("width", width);
     if (alone) setAll(tools.place, { y: 4 - above, height: tall });
-    drawLines(graph, width);
     drawFrames(graph, width);
   }
 
@@ -164,10 +190,9 @@
   function showDetails(graph, frame) {
     const text = (frame ?? graph.focused)?.details ?? "";
     if (graph.details) graph.details.textContent = text;
-    const line = graph.lines.find(({ text }) => text.classList.contains("details"));
-    if (!line) return;
-    line.full = text;
-    drawLines({ lines: [line], ruler: graph.ruler }, graph.svg.getBoundingClientRect().width - 2 * MARGIN);
+    const line = graph.lines.find(isDetails);
+    // Never empty: Chromium scrolls to the top then.
+    if (line) line.text.textContent = cut(text, graph.drawn - 2 * MARGIN, graph.ruler) || " ";
   }
 
   // Zoom
@@ -304,6 +329,13 @@
     }
   }
 
+  /** Scrolls a frame into sight; `scrollIntoView` misplaces what is in an SVG. */
+  function reveal({ rect }) {
+    const { top, bottom } = rect.getBoundingClientRect();
+    if (top < 0) scrollBy(0, top);
+    else if (bottom > innerHeight) scrollBy(0, bottom - innerHeight);
+  }
+
   function listen(graph) {
     const on = (type, handle) => graph.svg.querySelector("svg.frames").addEventListener(type, (event) => {
       const frame = graph.of.get(event.target.closest("g.frame"));
@@ -312,8 +344,14 @@
     on("click", (frame) => zoom(frame.id));
     on("mouseover", (frame) => showDetails(graph, frame));
     on("mouseout", () => showDetails(graph));
+    // Browsers may scroll a focused frame to a wrong place, and below the pointer before a click is complete.
+    on("mousedown", (frame, event) => {
+      event.preventDefault();
+      frame.g.focus({ preventScroll: true });
+    });
     on("focusin", (frame) => {
       makeCurrent(graph, frame);
+      if (frame.g.matches(":focus-visible")) reveal(frame);
       graph.focused = frame;
       showDetails(graph);
     });
@@ -326,7 +364,7 @@
       const zooms = event.key === "Enter" || event.key === " ";
       const next = target(graph, frame, event.key);
       if (zooms) zoom(frame.id);
-      if (next) next.g.focus();
+      if (next) next.g.focus({ preventScroll: true });
       if (zooms || /^(Arrow|Home$|End$)/.test(event.key)) event.preventDefault();
     });
   }
@@ -380,8 +418,6 @@
     graph.svg.before(graph.note);
     graph.details = element("p", { class: "details", "aria-live": "polite" });
     graph.svg.after(graph.details);
-    for (const { text } of graph.lines.filter(({ text }) => text.classList.contains("details"))) text.remove();
-    graph.lines = graph.lines.filter(({ text }) => text.isConnected);
   }
 
   function start() {
@@ -399,7 +435,7 @@
     readHash();
     const sizes = new ResizeObserver((changes) => {
       const changed = changes.map(({ target }) => graphs.find(({ svg }) => svg === target));
-      // Not here, as drawing changes the height, which a observer must not.
+      // Not here, as drawing changes the height, which an observer must not.
       requestAnimationFrame(() => changed.filter(isStale).forEach(draw));
     });
     for (const { svg } of graphs) sizes.observe(svg);
