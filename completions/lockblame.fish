@@ -33,6 +33,7 @@ complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "diff" -d 'Compa
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "check" -d 'Fail where a change makes locks worse: a gate for continuous integration'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "flame" -d 'Draw a flame graph that shows locks, or the difference of two sides'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "export" -d 'Write the callchains for other tools'
+complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "html" -d 'Write a page for a browser: verdicts, tables, trees of callers and graphs in one file'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "completions" -d 'Print the completions for a shell'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "man" -d 'Print a man page'
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
@@ -279,5 +280,37 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s q -l quie
 complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l no-idle -d 'Leave the idle task out'
 complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l kernel-only -d 'Leave samples of user space out'
 complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l before -d 'Runs before the change' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l after -d 'Runs after the change' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l kallsyms-before -d 'The kernel\'s symbols of the side before, where the sides\' kernels differ' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l kallsyms-after -d 'The kernel\'s symbols of the side after' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l test -d 'Which test decides' -r -f -a "welch\t'Welch\'s t'
+rank\t'Mann-Whitney\'s U, exact; from four runs a side on'
+range\t'The kernel test robot\'s criterion on ranges'"
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l min-effect -d 'A smaller change is called none, in points' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l ops-before -d 'Operations that the runs before did: numbers, or files with a number a line' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l ops-after -d 'Operations that the runs after did' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l ops-pattern -d 'How to find the number of operations in the benchmark\'s log: a regular expression whose group is the number' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l metrics-before -d 'The benchmark\'s own figures before: CSV with the header run,metric,value, or JSON lines of the same' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l metrics-after -d 'The benchmark\'s own figures after' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l comm -d 'Threads of this name' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l pid -d 'Processes' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l tid -d 'Threads' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l cpu -d 'Processors, as 0-3,8' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l time -d 'A span of time: seconds of the recording\'s clock, either end open, or 10%-40% of the recording' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l family -d 'Locks of these families: spinlock, rwlock, mutex, rwsem, percpu-rwsem, semaphore, rtmutex, lglock, lockref, futex, pthread, rust, go, user' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l lock -d 'Locks of these names; * stands for anything' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l caller -d 'Call sites in these functions; * stands for anything' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l through -d 'See through wrappers (task_rq_lock, lockref_get_or_lock, …) to their callers; with a list, through these too' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l rules -d 'A TOML file with more functions of locks (see docs/locks.md)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l kallsyms -d 'A copy of /proc/kallsyms of the recorded kernel (default: one beside the recording, perf\'s cache, or this machine\'s if it was the one recorded)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l symfs -d 'A copy of the recorded machine\'s files (default: a folder symfs beside the recording, or this machine\'s files whose build-id is the recorded one)' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -s o -l output -d 'Write to a file instead of the terminal' -r -F
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l force -d 'Compare different events all the same'
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l no-idle -d 'Leave the idle task out'
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l kernel-only -d 'Leave samples of user space out'
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -s q -l quiet -d 'No progress, warnings or hints on stderr'
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c lockblame -n "__fish_lockblame_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c lockblame -n "__fish_lockblame_using_subcommand man" -s h -l help -d 'Print help'

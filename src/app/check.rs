@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
-use super::sides::{Compared, compared};
+use super::sides::{Compared, How, compared};
 use super::{Status, output, tell};
 use crate::check::{Check, Condition, evaluate};
 use crate::cli::{CheckArgs, CheckFormatArg};
 use crate::compare::{Comparison, RowsBy, comparability};
 use crate::error::{Error, Result};
+use crate::ingest::selection::Again;
 use crate::render::{check as render_check, github, json, junit};
 use crate::report::difference::headline;
 use crate::run::Warning;
@@ -58,12 +59,15 @@ fn check(conditions: &[Condition], comparison: &Comparison, of_runs: &[Warning])
 fn comparisons(args: &CheckArgs) -> Result<Compared> {
     let read = compared(
         &args.sides,
-        RowsBy::Site,
-        &args.selection,
-        &args.rows,
-        &args.symbols,
-        args.output.quiet,
-        args.output.output.as_deref(),
+        &How {
+            by: RowsBy::Site,
+            selection: &args.selection,
+            filter: &args.rows,
+            symbols: &args.symbols,
+            quiet: args.output.quiet,
+            target: args.output.output.as_deref(),
+            again: Again::Never,
+        },
     )?;
     if read.comparisons.is_empty() {
         return Err(Error::new("lockblame check", "needs recordings on two sides")

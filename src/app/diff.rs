@@ -4,11 +4,12 @@ use std::io::Write;
 
 use serde_json::json;
 
-use super::sides::{Compared, compared};
+use super::sides::{Compared, How, compared};
 use super::traces::{self, Rows};
 use super::{hint, output};
 use crate::cli::{DiffArgs, FormatArg, choose};
 use crate::error::{Error, Result};
+use crate::ingest::selection::Again;
 use crate::metric::MetricTable;
 use crate::render::{LkpStyle, diff, json as render_json, mail, markdown, write_lkp};
 use crate::report::difference::Difference;
@@ -25,12 +26,15 @@ pub(super) fn run(args: &DiffArgs, stdout: &mut dyn Write, stderr: &mut dyn Writ
     let by = choose::rows_by(args.by);
     let read = compared(
         &args.sides,
-        by,
-        &args.selection,
-        &args.rows,
-        &args.symbols,
-        args.output.quiet,
-        args.output.output.as_deref(),
+        &How {
+            by,
+            selection: &args.selection,
+            filter: &args.rows,
+            symbols: &args.symbols,
+            quiet: args.output.quiet,
+            target: args.output.output.as_deref(),
+            again: Again::Never,
+        },
     )?;
     let form = args.output.form();
     let style = match form {

@@ -6,11 +6,13 @@ mod diff;
 mod export;
 mod find;
 mod flame;
+mod html;
 mod input;
 mod inspect;
 mod load;
 mod operations;
 mod output;
+mod picture;
 mod progress;
 mod quality;
 mod report;
@@ -50,6 +52,7 @@ pub fn run(cli: &Cli, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<
         Command::Diff(args) => diff::run(args, stdout, stderr),
         Command::Flame(args) => flame::run(args, stdout, stderr),
         Command::Export(args) => export::run(args, stdout, stderr),
+        Command::Html(args) => html::run(args, stdout, stderr),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "lockblame", stdout);
             Ok(())

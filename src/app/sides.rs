@@ -8,6 +8,8 @@ use super::{find, operations, output};
 use crate::cli::{FilterArgs, SelectionArgs, SidesArgs, SymbolArgs, choose};
 use crate::compare::{Comparison, RowsBy, Settings, SideRuns, comparability, compare};
 use crate::error::{Error, Result};
+use crate::ingest::Selection;
+use crate::ingest::selection::Again;
 use crate::lock::attribution::{Attribution, attribute};
 use crate::lock::choice::By;
 use crate::lock::site;
@@ -28,6 +30,25 @@ pub(super) struct Compared {
     pub(super) sides: Vec<Vec<Run>>,
 }
 
+/// How sides are read and compared.
+#[derive(Clone, Copy)]
+pub(super) struct How<'a> {
+    /// What rows are made of.
+    pub(super) by: RowsBy,
+    /// Which samples count.
+    pub(super) selection: &'a SelectionArgs,
+    /// Which rows there are.
+    pub(super) filter: &'a FilterArgs,
+    /// Where symbols come from.
+    pub(super) symbols: &'a SymbolArgs,
+    /// Whether no progress is shown.
+    pub(super) quiet: bool,
+    /// Where the output goes.
+    pub(super) target: Option<&'a Path>,
+    /// Whether samples are walked over once more.
+    pub(super) again: Again,
+}
+
 /// A side as it was asked for.
 struct Asked {
     name: String,
@@ -40,15 +61,8 @@ struct Asked {
 ///
 /// # Errors
 /// Where an input cannot be read, a side is missing, or the sides' events differ and nobody insists.
-pub(super) fn compared(
-    sides: &SidesArgs,
-    by: RowsBy,
-    selection: &SelectionArgs,
-    filter: &FilterArgs,
-    symbols: &SymbolArgs,
-    quiet: bool,
-    target: Option<&Path>,
-) -> Result<Compared> {
+pub(super) fn compared(sides: &SidesArgs, how: &How<'_>) -> Result<Compared> {
+    let &How { by, selection, filter, symbols, quiet, target, again } = how;
     if let Some(table) = mailed_table(sides)? {
         return Ok(Compared {
             comparisons: Vec::new(),
@@ -75,7 +89,7 @@ pub(super) fn compared(
         return Ok(Compared { comparisons: Vec::new(), warnings: Vec::new(), metrics, sides: Vec::new() });
     }
     let options = choose::attribution(&filter.locks, By::Lock)?;
-    let chosen = choose::selection(selection, By::Lock);
+    let chosen = Selection { again, ..choose::selection(selection, By::Lock) };
     let files: Vec<PathBuf> = asked.iter().flat_map(|side| side.paths.clone()).collect();
     let progress = Progress::over(&files, quiet);
     let event = selection.event.as_deref();

@@ -4,6 +4,7 @@ mod check;
 pub mod choose;
 mod export;
 mod flame;
+mod html;
 mod sides;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use check::{CheckArgs, CheckFormatArg, CheckOutputArgs};
 pub use export::{ExportArgs, ExportFormatArg, WeightArg};
 pub use flame::{FlameArgs, FlameFormatArg, FlameOutputArgs, StandArg, WidthByArg};
+pub use html::{HtmlArgs, HtmlOutputArgs};
 pub use sides::{BenchmarkArgs, ComparedArgs, DiffByArg, SidesArgs, TestArg};
 
 /// Name the contended locks of perf.data recordings, who calls them, and what a patch changed.
@@ -42,6 +44,8 @@ pub enum Command {
     Flame(FlameArgs),
     /// Write the callchains for other tools
     Export(ExportArgs),
+    /// Write a page for a browser: verdicts, tables, trees of callers and graphs in one file
+    Html(HtmlArgs),
     /// Print the completions for a shell
     #[command(hide = true)]
     Completions {

@@ -7,8 +7,10 @@ mod object;
 mod paint;
 mod tip;
 
+pub(super) use document::keys;
 pub use document::{HATCH, SCRIPT, STYLE, caption, document, figure};
 pub use object::object;
+pub(super) use tip::thousands;
 
 /// The width of a picture that nothing has scaled yet, in pixels.
 const WIDTH: usize = 1200;

@@ -9,6 +9,7 @@ mod fact;
 pub mod flame;
 pub mod folded;
 pub mod github;
+pub mod html;
 pub mod json;
 pub mod junit;
 mod label;

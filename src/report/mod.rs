@@ -3,10 +3,12 @@
 pub mod cut;
 pub mod difference;
 pub mod group;
+pub mod page;
 pub mod picture;
 pub mod quality;
 pub mod sentence;
 pub mod timeline;
+pub mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
 

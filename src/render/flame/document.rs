@@ -197,15 +197,15 @@ fn cut(cut: &Cut) -> Option<String> {
 }
 
 /// A key of the legend: class, colour, words.
-struct Key {
-    class: String,
-    fill: Option<&'static str>,
-    words: String,
+pub(in crate::render) struct Key {
+    pub(in crate::render) class: String,
+    pub(in crate::render) fill: Option<&'static str>,
+    pub(in crate::render) words: String,
 }
 
-/// The keys of what is drawn, line by line.
-fn legend(picture: &Picture) -> Vec<Vec<Key>> {
-    let keys = match &picture.changes {
+/// The keys of what is drawn.
+pub(in crate::render) fn keys(picture: &Picture) -> Vec<Key> {
+    match &picture.changes {
         None => {
             let tones: BTreeSet<Tone> =
                 picture.graph.nodes.iter().filter_map(|node| node.frame.as_ref()).map(|f| f.tone).collect();
@@ -222,7 +222,12 @@ fn legend(picture: &Picture) -> Vec<Vec<Key>> {
                 .collect()
         }
         Some(_) => changes_legend(),
-    };
+    }
+}
+
+/// The keys of what is drawn, line by line.
+fn legend(picture: &Picture) -> Vec<Vec<Key>> {
+    let keys = keys(picture);
     let (mut lines, mut room): (Vec<Vec<Key>>, usize) = (Vec::new(), 0);
     for key in keys {
         let width = 6 + key.words.chars().count();

@@ -88,7 +88,7 @@ fn is_noise(picture: &Picture, row: &Row) -> bool {
 }
 
 /// `1,234,567`.
-pub(super) fn thousands(number: u64) -> String {
+pub(in crate::render) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
