@@ -1,5 +1,5 @@
 // Checks files in a real browser: node run.mjs SPEC.json, where SPEC is
-// {"folder": for files that are made, "files": [{"file", "names": […], "shares": {pattern: part}, "only": […]}]}.
+// {"folder": for files that are made, "files": [{"file", "names": […], "shares": {pattern: part}, "only": words of a check}]}.
 // Prints a line for every check that fails, and ends with 1 then.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -24,7 +24,8 @@ let [done, failed] = [0, 0];
 for (const spec of files) {
   const kind = spec.file.endsWith(".html") ? pageChecks : svgChecks;
   for (const [name, check] of Object.entries({ ...kind, ...graphChecks, ...truthChecks })) {
-    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
+    const only = process.env.ONLY ?? spec.only;
+    if (only && !name.includes(only)) continue;
     const session = new Session(browser, spec.file, pictures);
     const problems = [];
     try {
