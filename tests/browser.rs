@@ -1,6 +1,8 @@
 //! Flame graphs and the page do in a real browser what they promise, and nothing else: no request, no message, no script
 //! out of a name. The checks are in `tests/browser/`; this makes the files that they open.
 
+#![allow(unreachable_pub, dead_code, reason = "in a test, `pub` says what the other tests may use")]
+
 #[path = "support/golden.rs"]
 mod golden;
 #[path = "support/program.rs"]
