@@ -40,14 +40,18 @@ fn pictures_are_as_the_script_draws_them() {
     let home = tempfile::tempdir().expect("a folder can be made");
     let mut drawn = 0;
     let script = golden::read("docs/pictures/make.sh");
-    let sides: Vec<&str> = script.lines().filter(|line| line.starts_with(["b", "a"]) && line.contains("=(")).collect();
+    let sides: Vec<&str> =
+        script.lines().filter(|line| line.starts_with(["b", "a"]) && line.contains("=(")).collect();
     for line in script.lines().filter(|line| line.starts_with("lockblame flame ")) {
         let (command, path) = line.rsplit_once(" -o ").expect("a picture has a file");
         let line = format!("{}\n{command}", sides.join("\n"));
         let output = golden::shell(&line, home.path()).output().expect("bash runs");
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         golden::check(path, &String::from_utf8(output.stdout).expect("a picture is text"));
-        assert!(golden::read("docs/gallery.md").contains(path.trim_start_matches("docs/")), "{path} is not shown");
+        assert!(
+            golden::read("docs/gallery.md").contains(path.trim_start_matches("docs/")),
+            "{path} is not shown"
+        );
         drawn += 1;
     }
     assert_eq!(drawn, 4);
