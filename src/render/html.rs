@@ -130,8 +130,8 @@ fn tables(page: &Page, out: &mut dyn Write) -> io::Result<()> {
 fn letter(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Vec::new();
     match &page.content {
-        Content::Side(side) => mail::report(&side.report, None, &mut text)?,
-        Content::Sides(sides) => mail::difference(&sides.difference, None, &mut text)?,
+        Content::Side(side) => mail::report(&side.mail, None, &mut text)?,
+        Content::Sides(sides) => mail::difference(&sides.mail, None, &mut text)?,
     }
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<String> = text.lines().map(markup).collect();

@@ -14,6 +14,9 @@ use crate::stats::Spread;
 /// Rows of a table that has no limit of the user's: a page is read, and has a size.
 pub const ROWS: usize = 200;
 
+/// Rows of a mail.
+const MAIL: usize = 12;
+
 /// A page.
 #[derive(Debug, Clone)]
 pub struct Page {
@@ -50,6 +53,8 @@ pub struct OneSide {
     pub sites_cut: Option<Cut>,
     /// Functions that are not shown.
     pub symbols_cut: Option<Cut>,
+    /// The report as a mail has it, with few rows.
+    pub mail: Report,
 }
 
 /// A lock at a call site.
@@ -72,6 +77,8 @@ pub struct TwoSides {
     pub symbols: Vec<Row>,
     /// How many more moved.
     pub more_symbols: usize,
+    /// The comparison as a mail has it, with few rows.
+    pub mail: Difference,
 }
 
 /// A graph with its place in the page.
@@ -108,6 +115,7 @@ pub struct TimedRun {
 impl OneSide {
     /// The tables of a report.
     pub fn new(mut report: Report) -> Self {
+        let mail = of_mail(&report);
         let choice = Choice { limit: Some(ROWS), ..Choice::default() };
         let of_lock = |row: &LockRow| -> Vec<SiteRow> {
             let site = |caller: &CallerRow| SiteRow {
@@ -121,8 +129,23 @@ impl OneSide {
         sites.sort_by(|a, b| b.caller.share.mean.total_cmp(&a.caller.share.mean));
         let sites_cut = cut_rows(&mut sites, &choice, |row| &row.caller.share);
         let symbols_cut = cut_rows(&mut report.symbols, &choice, |row| &row.share);
-        Self { report, sites, sites_cut, symbols_cut }
+        Self { report, sites, sites_cut, symbols_cut, mail }
     }
+}
+
+/// The report with its heaviest locks alone; the others join those that are cut already.
+fn of_mail(report: &Report) -> Report {
+    let mut mail = report.clone();
+    let choice = Choice { limit: Some(MAIL), ..Choice::default() };
+    let further = cut_rows(&mut mail.locks, &choice, |row| &row.share);
+    mail.cut = match (further, mail.cut.take()) {
+        (Some(one), Some(other)) => {
+            let runs = one.share.runs.iter().zip(&other.share.runs).map(|(one, other)| one + other);
+            Some(Cut { rows: one.rows + other.rows, share: Spread::over(runs.collect()) })
+        }
+        (one, other) => one.or(other),
+    };
+    mail
 }
 
 impl TwoSides {
@@ -131,7 +154,8 @@ impl TwoSides {
         let moved = || difference.comparison.symbols.iter().filter(|row| row.points != 0.0);
         let symbols: Vec<Row> = moved().take(ROWS).cloned().collect();
         let more_symbols = moved().count() - symbols.len();
-        Self { difference, symbols, more_symbols }
+        let mail = Difference { shown: difference.shown.min(MAIL), ..difference.clone() };
+        Self { difference, symbols, more_symbols, mail }
     }
 }
 

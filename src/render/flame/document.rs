@@ -68,9 +68,12 @@ pub fn figure(picture: &Picture, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</svg>")
 }
 
-/// What stands below a picture in a page: facts, and what its colours say.
+/// What stands with a picture in a page that tells the facts of runs elsewhere: totals, what widths and colours say, and
+/// what was left out, line by line.
 pub fn caption(picture: &Picture) -> Vec<String> {
-    facts(picture)
+    let mut lines = vec![totals(picture), meaning(picture)];
+    lines.extend(cut(&picture.graph.cut));
+    lines
 }
 
 /// The pattern of frames that are gone.

@@ -23,13 +23,13 @@ fn graph(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<h3>{}</h3>", markup(&drawing.title))?;
     writeln!(out, r#"<figure class="graph" id="graph-{}">"#, drawing.id)?;
     let lines: Vec<String> = caption(&drawing.picture).iter().map(|line| markup(line)).collect();
-    writeln!(out, "<figcaption>{}", lines.join(" "))?;
+    writeln!(out, "<figcaption>{}", lines.join("<br>"))?;
     writeln!(out, r#"<ul class="legend">"#)?;
     for key in keys(&drawing.picture) {
         let fill = key.fill.map_or_else(String::new, |fill| format!(r#" fill="{fill}""#));
         writeln!(
             out,
-            r#"<li><svg class="flame" width="20" height="12" aria-hidden="true"><g class="frame {}"><rect width="20" height="12"{fill}/></g></svg> {}</li>"#,
+            r#"<li><svg class="key" width="20" height="12" aria-hidden="true"><g class="frame {}"><rect width="20" height="12"{fill}/></g></svg> {}</li>"#,
             key.class,
             markup(&key.words)
         )?;

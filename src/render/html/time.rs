@@ -91,7 +91,7 @@ fn key(class: &str) -> String {
 fn levels(whole: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "<p>Each cell is one processor in one slot of time; the darker, the more of its {} is in locks.</p>",
+        "<p>Each cell is one processor in one slot of time; the stronger its colour, the more of its {} is in locks.</p>",
         markup(whole)
     )?;
     writeln!(out, r#"<ul class="legend">"#)?;

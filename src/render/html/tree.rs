@@ -54,14 +54,14 @@ impl Writer {
             write!(out, "<span>% of {}{side}</span>", markup(whole))?;
         }
         for side in sides {
-            write!(out, "<span>% of lock{side}</span>")?;
+            write!(out, r#"<span class="part">% of lock{side}</span>"#)?;
         }
         if self.counted {
             for side in sides {
-                write!(out, "<span>samples{side}</span>")?;
+                write!(out, r#"<span class="count">samples{side}</span>"#)?;
             }
         }
-        writeln!(out, "<span>lock, and below it who called</span></p>")
+        writeln!(out, r#"<span class="who">lock, and below it who called</span></p>"#)
     }
 
     fn stem(&self, stem: &Stem, lock: &Stem, fold: Fold, out: &mut dyn Write) -> io::Result<()> {
@@ -104,11 +104,11 @@ impl Writer {
         }
         for (side, lock) in sides.iter().zip(&lock.sides) {
             let part = if lock.share.mean > 0.0 { side.share.mean / lock.share.mean } else { 0.0 };
-            write!(out, "<span>{}</span>", words::percent(part))?;
+            write!(out, r#"<span class="part">{}</span>"#, words::percent(part))?;
         }
         if self.counted {
             for side in sides {
-                write!(out, "<span>{}</span>", thousands(side.samples))?;
+                write!(out, r#"<span class="count">{}</span>"#, thousands(side.samples))?;
             }
         }
         writeln!(out, r#"<span class="who">{name}</span></{tag}>"#)
