@@ -2,7 +2,7 @@
 
 /** All graphs: their frames with name, weight, place on screen, label, and whether they are shown. */
 export function graphs(page) {
-  return page.evaluate(() => [...document.querySelectorAll("svg.flame")].map((svg) => {
+  return page.evaluate(() => [...document.querySelectorAll("svg.flame:has(svg.frames)")].map((svg) => {
     const area = svg.querySelector("svg.frames");
     const root = area.querySelector("g.frame > rect");
     // The root always spans all.
@@ -40,6 +40,14 @@ export function share(graph, matches, within = graph.frames[0]) {
 export const contains = (outer, inner) =>
   outer.level <= inner.level && outer.x <= inner.x && inner.x + inner.w <= outer.x + outer.w;
 
+/** The words above the frames, in all their lines. */
+export function headWords(page) {
+  return page.evaluate(() => [...document.querySelectorAll("svg.flame > .heading, svg.flame > .facts")].flatMap((text) => {
+    const lines = text.children.length ? [...text.children] : [text];
+    return lines.flatMap((line) => line.textContent.split(" ")).filter(Boolean);
+  }));
+}
+
 /** Texts that are too small, or stick out of the window. */
 export function badTexts(page) {
   return page.evaluate(() => {
@@ -49,9 +57,12 @@ export function badTexts(page) {
       if (!box.width || !(text.textContent || text.localName === "input")) continue;
       const what = `${text.localName}.${text.getAttribute("class")} '${text.textContent.slice(0, 30)}'`;
       const matrix = text.getScreenCTM?.();
-      const size = parseFloat(getComputedStyle(text).fontSize) * (matrix ? matrix.a : 1);
+      const size = parseFloat(getComputedStyle(text).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : 1);
       if (size < 11) bad.push(`${what} has ${size} px`);
-      const scrolls = text.parentElement.closest("table") !== null;
+      let scrolls = false;
+      for (let up = text.parentElement; up && up !== document.body; up = up.parentElement) {
+        scrolls ||= ["auto", "scroll"].includes(getComputedStyle(up).overflowX);
+      }
       if (!scrolls && (box.right > innerWidth + 1 || box.left < -1)) bad.push(`${what} ends at ${box.right} of ${innerWidth}`);
     }
     return bad.slice(0, 5);
@@ -73,7 +84,7 @@ export function leastContrast(page) {
     };
     let least = { value: 21, where: "nothing" };
     const note = (value, where) => { if (value < least.value) least = { value, where }; };
-    for (const g of document.querySelectorAll("g.frame")) {
+    for (const g of document.querySelectorAll("svg.frames g.frame")) {
       const [text, rect] = [g.querySelector("text"), g.querySelector("rect")];
       if (!text?.textContent || !text.getBoundingClientRect().width) continue;
       const ink = getComputedStyle(text).fill;
@@ -84,7 +95,7 @@ export function leastContrast(page) {
         note(contrast(ink, fill), `${g.getAttribute("class")}: ${ink} on ${fill}`);
       }
     }
-    for (const svg of document.querySelectorAll("svg.flame")) {
+    for (const svg of document.querySelectorAll("svg.flame:has(svg.frames)")) {
       const ground = svg.querySelector(":scope > .ground");
       for (const text of svg.querySelectorAll(":scope > text, .legend text")) {
         if (!ground || !text.textContent) continue;

@@ -1,8 +1,8 @@
 // Checks of graphs, the same for an SVG that stands alone and for the graphs of a page.
 import { assert, equal, near, SEARCH, searched, settled, type } from "./browser.mjs";
-import { badTexts, contains, graphs, leastContrast, share } from "./facts.mjs";
+import { badTexts, contains, graphs, headWords, leastContrast, share } from "./facts.mjs";
 
-const frame = (page, id, graph = 0) => page.locator("svg.flame").nth(graph).locator(`g.frame[data-id="${id}"]`).first();
+const frame = (page, id, graph = 0) => page.locator("svg.flame:has(svg.frames)").nth(graph).locator(`g.frame[data-id="${id}"]`).first();
 const label = (page) => page.locator("output.matches").textContent();
 
 async function click(page, id, graph) {
@@ -59,12 +59,14 @@ async function isReadable(page, what) {
 
 export const graphChecks = {
   async "is readable in every width, light and dark"(session) {
+    const words = await headWords(await session.open({ script: false }));
     for (const scheme of ["light", "dark"]) {
       const page = await session.open({ width: 1200, scheme });
       for (const width of [1200, 2000, 400]) {
         await page.setViewportSize({ width, height: 800 });
         await settled(page);
         await isReadable(page, `${width} px, ${scheme}`);
+        equal(await headWords(page), words, `words above the graph at ${width} px`);
         const [{ left, right }] = await graphs(page);
         assert(right - left > 0.75 * width, `the frames take ${right - left} of ${width} px`);
         await session.picture(page, `${width}-${scheme}`);

@@ -3,20 +3,24 @@ import { isAccessible } from "./axe.mjs";
 import { assert, equal, settled } from "./browser.mjs";
 import { graphs } from "./facts.mjs";
 
-/** A cell's value as it sorts: numbers by their value, all else as text. */
-const value = (text) => {
-  const number = parseFloat(text.replaceAll(",", "").replace("−", "-"));
-  return Number.isNaN(number) ? text : number;
-};
-
 const cells = (table, column) =>
-  table.locator("tbody tr:visible").evaluateAll((rows, at) => rows.map((row) => row.cells[at]?.dataset.value ?? row.cells[at]?.textContent.trim() ?? ""), column);
+  table.locator("tbody tr:visible").evaluateAll((rows, at) => rows.map((row) => row.cells[at].textContent.trim()), column);
 
-function isOrdered(texts, step) {
-  const values = texts.map(value).filter((v) => v !== "");
-  if (values.some((v) => typeof v !== typeof values[0])) return true;
-  const compare = (a, b) => (typeof a === "number" ? a - b : a.localeCompare(b, "en"));
-  return values.every((v, i) => i === 0 || step * compare(values[i - 1], v) <= 0);
+/** The number that a cell shows, if it shows one: `1,234`, `-86.70 points`, `12.3 %`. */
+function shown(text) {
+  const number = /^[<~≈]?\s*([-+−]?[\d,]*\.?\d+)/.exec(text)?.[1];
+  return number === undefined ? undefined : Number(number.replaceAll(",", "").replace("−", "-"));
+}
+
+/** Numbers are as large as what is shown, but for its rounding; cells without one come last. Else it is text. */
+function isOrdered(texts, step, isNumber) {
+  if (!isNumber) {
+    const words = texts.map((text) => text.toLowerCase());
+    return words.every((word, i) => i === 0 || step * words[i - 1].localeCompare(word, "en", { numeric: true }) <= 0);
+  }
+  const numbers = texts.map(shown);
+  const known = numbers.filter((number) => number !== undefined);
+  return known.every((number, i) => i === 0 || step * (known[i - 1] - number) <= 1e-9);
 }
 
 export const pageChecks = {
@@ -40,7 +44,8 @@ export const pageChecks = {
           assert(["ascending", "descending"].includes(order), `column ${column}: aria-sort is ${order}`);
           const texts = await cells(table, column);
           equal(texts.toSorted(), before, `rows of column ${column}`);
-          assert(isOrdered(texts, order === "ascending" ? 1 : -1), `column ${column} is not ${order} in round ${round}: ${texts.slice(0, 8)}`);
+          const isNumber = await th.evaluate((node) => node.classList.contains("number"));
+          assert(isOrdered(texts, order === "ascending" ? 1 : -1, isNumber), `column ${column} is not ${order} in round ${round}: ${texts.slice(0, 8)}`);
         }
         equal(await table.locator("th[aria-sort=ascending], th[aria-sort=descending]").count(), 1, "sorted columns");
       }
@@ -94,7 +99,7 @@ export const pageChecks = {
     const can = first.frames.filter((f) => f.level > 1 && width(f) > 12 && width(f) < 0.95 * width(first.frames[0]));
     const targets = [can.find((f) => all.every((graph) => has(graph, f))), can.find((f) => all.some((graph) => !has(graph, f)))];
     for (const target of targets.filter(Boolean)) {
-      await page.locator("svg.flame").first().locator(`g.frame[data-id="${target.id}"] > rect`).first().click();
+      await page.locator("svg.flame:has(svg.frames)").first().locator(`g.frame[data-id="${target.id}"] > rect`).first().click();
       await settled(page);
       for (const graph of await graphs(page)) {
         const there = graph.frames.find((f) => f.id === target.id);
@@ -123,7 +128,7 @@ export const pageChecks = {
   async "switches its theme"(session) {
     for (const scheme of ["light", "dark"]) {
       const page = await session.open({ scheme });
-      const colours = () => page.evaluate(() => [document.body, document.querySelector("g.root > rect")]
+      const colours = () => page.evaluate(() => [document.body, document.querySelector("svg.frames g.root > rect")]
         .map((node) => getComputedStyle(node)).map(({ backgroundColor, fill }) => [backgroundColor, fill].join()));
       const seen = new Set();
       for (let i = 0; i < 4; i++) {

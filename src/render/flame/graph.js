@@ -422,7 +422,7 @@
 
   function start() {
     const found = [...document.querySelectorAll("svg.flame:not([data-live])")];
-    graphs = found.filter((svg) => svg.querySelector("g.frame")).map(readGraph);
+    graphs = found.filter((svg) => svg.querySelector("svg.frames > g.frame")).map(readGraph);
     if (!graphs.length) return;
     tools = buildTools();
     for (const graph of graphs) {
