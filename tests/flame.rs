@@ -237,15 +237,17 @@ fn waiting_is_coloured_where_the_leaf_waits() {
             lock["weight"].as_u64().expect("a weight");
     }
     assert_eq!(weights, wanted);
-    // The slow path was interrupted, and what runs then is no waiting.
-    let interrupted =
-        frames.iter().filter(|frame| frame.name() == "_raw_spin_lock_irqsave" && frame.has("kernel"));
-    let plain =
-        frames.iter().filter(|frame| frame.name() == "_raw_spin_lock_irqsave" && frame.has("spinlock"));
-    assert!(plain.count() > 0);
-    for frame in interrupted {
-        assert!(!frame.has("lock"));
-    }
+    // Nor is the call site coloured, or what interrupted the slow path.
+    let coloured: BTreeSet<&str> = frames.iter().filter(|f| f.has("lock")).map(Frame::name).collect();
+    let called: BTreeSet<&str> = array(&report["locks"])
+        .iter()
+        .flat_map(|lock| array(&lock["callers"]))
+        .filter_map(|caller| caller["caller"].as_str())
+        .collect();
+    assert!(coloured.contains("_raw_spin_lock_irqsave") && called.contains("__account_scheduler_latency"));
+    assert!(coloured.is_disjoint(&called), "{coloured:?}");
+    let interrupted = frames.iter().filter(|f| f.name().starts_with("_raw_spin_") && f.has("kernel"));
+    assert!(interrupted.count() > 0, "an interrupt is no waiting");
 }
 
 #[test]

@@ -159,7 +159,8 @@ fn runs_of_a_side_are_averaged_whatever_they_weigh() {
     let found = shares(&object(&format!("--min-width 0.1 {both}")), 0);
     let graph = object(&format!("--min-width 0.1 {both}"));
     let root = &graph["frames"][0];
-    assert_eq!((float(&root["width"]), found[&Vec::new()].len()), (1.0, 2));
+    assert!((float(&root["width"]) - 1.0).abs() < 1e-9);
+    assert_eq!(found[&Vec::new()].len(), 2);
     for frame in array(&graph["frames"]) {
         let runs: Vec<f64> = array(&frame["sides"][0]["runs"]).iter().map(float).collect();
         assert!((float(&frame["width"]) - (runs[0] + runs[1]) / 2.0).abs() < 1e-12);
