@@ -41,7 +41,7 @@ fn pictures_are_as_the_script_draws_them() {
     let mut drawn = 0;
     let script = golden::read("docs/pictures/make.sh");
     let sides: Vec<&str> =
-        script.lines().filter(|line| line.starts_with(["b", "a"]) && line.contains("=(")).collect();
+        script.lines().filter(|line| line.starts_with("before=(") || line.starts_with("after=(")).collect();
     for line in script.lines().filter(|line| line.starts_with("lockblame flame ")) {
         let (command, path) = line.rsplit_once(" -o ").expect("a picture has a file");
         let line = format!("{}\n{command}", sides.join("\n"));

@@ -18,5 +18,5 @@ if [ "${1:-}" = --photograph ]; then
     lockblame html -q --before "${before[@]}" --after "${after[@]}" -o "$folder/page.html"
     "${CHROMIUM:-chromium}" --headless --no-sandbox --disable-gpu --no-first-run --hide-scrollbars \
         --user-data-dir="$folder/profile" --window-size=1200,1500 --screenshot=docs/pictures/page.png \
-        "file://$folder/page.html"
+        "file://$folder/page.html" 2> /dev/null
 fi

@@ -8,7 +8,7 @@ mod paint;
 mod tip;
 
 pub(super) use document::keys;
-pub use document::{HATCH, SCRIPT, STYLE, caption, document, figure};
+pub use document::{SCRIPT, STYLE, caption, document, figure, hatching};
 pub use object::object;
 pub(super) use tip::thousands;
 

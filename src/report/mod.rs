@@ -291,15 +291,16 @@ fn symbol_rows(tables: &[SiteTable]) -> Vec<SymbolRow> {
     function_rows(&runs)
 }
 
+/// Weight and samples by function.
+type ByFunction = BTreeMap<Function, (Weight, u64)>;
+
 /// Rows of functions, heaviest first, from what each weighs in each run and the run's total.
-pub fn function_rows(runs: &[(&BTreeMap<Function, (Weight, u64)>, Weight)]) -> Vec<SymbolRow> {
+pub fn function_rows(runs: &[(&ByFunction, Weight)]) -> Vec<SymbolRow> {
     let functions: BTreeSet<&Function> = runs.iter().flat_map(|(weights, _)| weights.keys()).collect();
     let mut rows: Vec<SymbolRow> = functions
         .into_iter()
         .map(|function| {
-            let of = |weights: &BTreeMap<Function, (Weight, u64)>| {
-                weights.get(function).copied().unwrap_or_default()
-            };
+            let of = |weights: &ByFunction| weights.get(function).copied().unwrap_or_default();
             let shares = runs.iter().map(|(weights, total)| of(weights).0.share_of(*total).0).collect();
             SymbolRow {
                 function: function.clone(),

@@ -102,7 +102,7 @@ pub fn frames(svg: &str) -> Vec<Frame> {
 }
 
 /// The names from the root's first callee to a frame.
-pub fn path<'a>(frames: &'a [Frame], at: usize) -> Vec<&'a str> {
+pub fn path(frames: &[Frame], at: usize) -> Vec<&str> {
     let mut names = Vec::new();
     let mut here = Some(at);
     while let Some(place) = here {

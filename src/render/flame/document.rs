@@ -40,7 +40,7 @@ pub fn document(picture: &Picture, out: &mut dyn Write) -> io::Result<()> {
     opening(picture, height, r#" xmlns="http://www.w3.org/2000/svg""#, out)?;
     writeln!(out, "<title>{}</title>", markup(&picture.headline))?;
     writeln!(out, "<style>{}</style>", literal(STYLE))?;
-    writeln!(out, "<defs>{HATCH}</defs>")?;
+    writeln!(out, "<defs>{}</defs>", hatching())?;
     writeln!(out, r#"<rect class="ground" width="100%" height="100%"/>"#)?;
     let mut y = LINE + 3;
     for (class, lines) in [("heading", &heading), ("facts", &facts)] {
@@ -76,8 +76,18 @@ pub fn caption(picture: &Picture) -> Vec<String> {
     lines
 }
 
-/// The pattern of frames that are gone.
-pub const HATCH: &str = r##"<pattern id="gone" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><rect class="hatch" width="2.5" height="6"/></pattern>"##;
+/// The patterns of frames that are gone: grey where that may be noise, else in the colours of less.
+pub fn hatching() -> String {
+    let pattern = |id: &str, ground: &str, class: &str| {
+        format!(
+            r#"<pattern id="{id}" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" {ground}/><rect class="{class}" width="2.5" height="6"/></pattern>"#
+        )
+    };
+    let of_less = paint::SCALE.iter().enumerate().map(|(at, step)| {
+        pattern(&format!("gone-{at}"), &format!(r#"fill="{}""#, step.less), "hatch-of-less")
+    });
+    std::iter::once(pattern("gone", r#"class="hatch-ground""#, "hatch")).chain(of_less).collect()
+}
 
 fn opening(picture: &Picture, height: usize, namespace: &str, out: &mut dyn Write) -> io::Result<()> {
     let root = picture.graph.nodes.first();

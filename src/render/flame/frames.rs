@@ -44,8 +44,10 @@ fn frame(picture: &Picture, layout: &Layout, place: &Place, id: u64, out: &mut d
     if let Some(changes) = &picture.changes {
         let row = &changes.rows[place.node];
         let change = changes.change(row);
-        class.push_str(paint::change_class(change, changes.presence(row)));
-        fill = paint::fill(change, row.points).map_or_else(String::new, |fill| format!(r#" fill="{fill}""#));
+        let presence = changes.presence(row);
+        class.push_str(paint::change_class(change, presence));
+        fill = paint::fill(change, presence, row.points)
+            .map_or_else(String::new, |fill| format!(r#" fill="{fill}""#));
     }
     let percent = |units: u64| 100.0 * units as f64 / layout.units.max(1) as f64;
     let (x, width) = (percent(place.start), percent(place.units));

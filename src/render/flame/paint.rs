@@ -53,13 +53,15 @@ pub(super) const SCALE: [Step; 5] = [
     Step { from: 0.1, more: "#ee6a4a", less: "#559adb" },
 ];
 
-/// The colour of a change of so many points (as a part of the total).
-pub(super) fn fill(change: Change, points: f64) -> Option<&'static str> {
-    let step = SCALE.iter().rev().find(|step| points.abs() >= step.from)?;
-    match change {
-        Change::More => Some(step.more),
-        Change::Less => Some(step.less),
-        Change::Noise => None,
+/// What a frame is filled with for a change of so many points (as a part of the total): a colour, or the pattern of what is
+/// gone. Noise has the fill of its class.
+pub(super) fn fill(change: Change, presence: Presence, points: f64) -> Option<String> {
+    let (at, step) = SCALE.iter().enumerate().rfind(|(_, step)| points.abs() >= step.from)?;
+    match (change, presence) {
+        (Change::Noise, _) => None,
+        (Change::More, _) => Some(step.more.to_owned()),
+        (Change::Less, Presence::Gone) => Some(format!("url(#gone-{at})")),
+        (Change::Less, _) => Some(step.less.to_owned()),
     }
 }
 

@@ -113,7 +113,7 @@ pub(super) fn map(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rows = timeline.rows.len().max(1);
-    let frame = Frame { timeline, height: (rows * ROW).min(MAP).max(ROW) };
+    let frame = Frame { timeline, height: (rows * ROW).clamp(ROW, MAP) };
     frame.open(words, out)?;
     let step = rows.div_ceil(frame.height / 12);
     for (at, row) in timeline.rows.iter().enumerate().step_by(step.max(1)) {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::render::escape::markup;
-use crate::render::flame::{HATCH, caption, figure, keys};
+use crate::render::flame::{caption, figure, hatching, keys};
 use crate::report::page::{Drawing, Page};
 
 /// Writes all graphs.
@@ -14,7 +14,8 @@ pub(super) fn graphs(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     // What a page does not render cannot be referred to, so this is drawn, without any size.
     writeln!(
         out,
-        r#"<svg class="patterns" width="0" height="0" aria-hidden="true" focusable="false"><defs>{HATCH}</defs></svg>"#
+        r#"<svg class="patterns" width="0" height="0" aria-hidden="true" focusable="false"><defs>{}</defs></svg>"#,
+        hatching()
     )?;
     page.graphs.iter().try_for_each(|drawing| graph(drawing, out))
 }

@@ -26,7 +26,7 @@ pub(super) fn label(label: &Label) -> String {
 /// it is text.
 pub(super) fn sentence(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return markup(text);
     }
     let part = |(at, part): (usize, &&str)| if at % 2 == 1 { name(part) } else { markup(part) };
