@@ -122,6 +122,17 @@ fn a_graph_works_in_a_browser() {
 }
 
 #[test]
+fn the_page_works_in_a_browser() {
+    if !has_browser() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let one = made(folder.path(), "one.html", &args(&["html"], recording("latencytop-before")));
+    let both = made(folder.path(), "both.html", &args(&["html"], sides()));
+    check(folder.path(), &[json!({"file": one}), json!({"file": both})]);
+}
+
+#[test]
 fn names_are_nothing_but_names() {
     if !has_browser() {
         return;
@@ -140,6 +151,7 @@ fn names_are_nothing_but_names() {
     text.push_str("main;\u{202e}reversed\u{202c}\u{200f};inner 5\nmain;bell\u{7}\u{1b}[31m;inner 5\n");
     let folded = folder.path().join("hostile.folded");
     std::fs::write(&folded, text).expect("the folder is ours");
-    let graph = made(folder.path(), "hostile.svg", &args(&["flame"], [folded.into()]));
-    check(folder.path(), &[json!({"file": graph, "names": names})]);
+    let graph = made(folder.path(), "hostile.svg", &args(&["flame"], [folded.clone().into()]));
+    let page = made(folder.path(), "hostile.html", &args(&["html"], [folded.into()]));
+    check(folder.path(), &[json!({"file": graph, "names": names}), json!({"file": page})]);
 }
