@@ -5,11 +5,13 @@ mod frames;
 mod layout;
 mod object;
 mod paint;
+mod script;
 mod tip;
 
 pub(super) use document::keys;
-pub use document::{SCRIPT, STYLE, caption, document, figure, hatching};
+pub use document::{STYLE, caption, document, figure, hatching};
 pub use object::object;
+pub use script::SCRIPT;
 pub(super) use tip::thousands;
 
 /// The width of a picture that nothing has scaled yet, in pixels.

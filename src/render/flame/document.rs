@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::layout::layout;
+use super::script::SCRIPT;
 use super::{SIDE, WIDTH, frames, paint, tip};
 use crate::compare::Test;
 use crate::graph::{Cut, Stand, Tone, WidthBy};
@@ -13,10 +14,8 @@ use crate::render::fact;
 use crate::render::table::wrap;
 use crate::report::picture::{Changes, Picture, PictureSide};
 
-/// Style and script of graphs, for a page that shows some.
+/// The style of graphs, for a page that shows some.
 pub const STYLE: &str = include_str!("graph.css");
-/// The script.
-pub const SCRIPT: &str = include_str!("graph.js");
 
 /// The height of a line of text, in pixels.
 const LINE: usize = 17;
