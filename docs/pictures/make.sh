@@ -4,6 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# Names come from fixtures/ alone, not from what perf keeps in this user's home.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export HOME=$folder
+
 before=(fixtures/latencytop-before/perf.data fixtures/latencytop-before-r{2,3,4}/perf.data)
 after=(fixtures/latencytop-after/perf.data fixtures/latencytop-after-r{2,3,4}/perf.data)
 
@@ -13,8 +18,6 @@ lockblame flame -q --min-width 0.2 --before "${before[@]}" --after "${after[@]}"
 lockblame flame -q --min-width 0.5 --by callers fixtures/dup-before/perf.data -o docs/pictures/callers.svg
 
 if [ "${1:-}" = --photograph ]; then
-    folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' EXIT
     lockblame html -q --before "${before[@]}" --after "${after[@]}" -o "$folder/page.html"
     "${CHROMIUM:-chromium}" --headless --no-sandbox --disable-gpu --no-first-run --hide-scrollbars \
         --user-data-dir="$folder/profile" --window-size=1200,1500 --screenshot=docs/pictures/page.png \
