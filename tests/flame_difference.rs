@@ -130,6 +130,8 @@ fn widths_are_of_the_side_that_was_asked_for() {
     let mean = |frame: &Value, side: usize| float(&frame["sides"][side]["share"]);
     for (by, of) in [("after", 1), ("before", 0)] {
         let graph = object(&format!("--width-by {by} {}", pair()));
+        let whole = object(&format!("--min-width 0 --width-by {by} {}", pair()));
+        assert_eq!(whole["cut"]["frames"], 0, "what has no width on this side is not missing");
         for frame in array(&graph["frames"]) {
             assert!((width(frame) - mean(frame, of)).abs() < 1e-9, "{by} {frame}");
         }

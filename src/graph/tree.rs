@@ -47,7 +47,7 @@ pub(super) fn grow(chains: &Chains, limits: Limits) -> (Vec<Node>, Cut) {
         waiting.extend(branches(chains, branch));
         drawn.push(branch);
     }
-    let missing: f64 = waiting.iter().map(|branch| branch.width).sum();
+    let missing = waiting.iter().fold(0.0, |sum, branch| sum + branch.width);
     let part = |width: f64| if root.width > 0.0 { width / root.width } else { 0.0 };
     let cut = Cut {
         frames: count(chains) - drawn.len(),
@@ -96,10 +96,15 @@ fn nodes(chains: &Chains, drawn: &[Branch]) -> Vec<Node> {
     nodes
 }
 
-/// The number of frames of the whole tree, the root counted: each callchain adds what it does not share with the one before.
+/// The number of frames of the whole tree that have a width, the root counted: each callchain adds what it does not share with
+/// the one before.
 fn count(chains: &Chains) -> usize {
     let shared = |a: &[u32], b: &[u32]| a.iter().zip(b).take_while(|(one, other)| one == other).count();
-    let first = chains.chains.first().map_or(0, |chain| chain.len());
-    let others = chains.chains.windows(2).map(|pair| pair[1].len() - shared(&pair[0], &pair[1]));
-    1 + first + others.sum::<usize>()
+    let mut before: &[u32] = &[];
+    let mut frames = 1;
+    for (at, chain) in chains.chains.iter().enumerate().filter(|(at, _)| chains.width((*at, at + 1)) > 0.0) {
+        frames += chain.len() - shared(before, chain);
+        before = &chains.chains[at];
+    }
+    frames
 }

@@ -182,6 +182,12 @@ impl Page {
         }
     }
 
+    /// What weights count.
+    pub fn unit(&self) -> &'static str {
+        let sides = self.sides();
+        sides.iter().find_map(|(_, runs)| runs.first()).map_or("events", |run| run.unit.word())
+    }
+
     /// How shares are called: "of cycles".
     pub fn whole(&self) -> String {
         let sides = self.sides();

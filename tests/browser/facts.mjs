@@ -21,7 +21,7 @@ export function graphs(page) {
       };
     });
     const id = svg.closest("figure")?.id.replace(/^graph-/, "");
-    return { id, share: +svg.dataset.rootShare, inverted: svg.dataset.inverted === "true", left, right, frames };
+    return { id, share: +svg.dataset.rootShare, whole: svg.dataset.whole, inverted: svg.dataset.inverted === "true", left, right, frames };
   }));
 }
 

@@ -187,7 +187,7 @@ export const graphChecks = {
       all.forEach((graph, i) => {
         const count = graph.frames.filter((f) => matches(f.name)).length;
         const part = `${(100 * graph.share * share(graph, matches)).toFixed(1)} %`;
-        const wanted = `${count} ${count === 1 ? "frame" : "frames"}, ${part} of total`;
+        const wanted = `${count} ${count === 1 ? "frame" : "frames"}, ${part} of ${graph.whole}`;
         assert(parts[i].includes(wanted), `${what}: '${parts[i]}', not '${wanted}'`);
         const names = marked[i].frames.filter((f) => f.classes.includes("matched")).map((f) => f.name);
         equal(names, graph.frames.filter((f) => matches(f.name)).map((f) => f.name), `${what}: what is marked`);

@@ -90,10 +90,15 @@ pub fn hatching() -> String {
 
 fn opening(picture: &Picture, height: usize, namespace: &str, out: &mut dyn Write) -> io::Result<()> {
     let root = picture.graph.nodes.first();
-    let share = root.map_or(0.0, |root| root.width);
+    // The larger ones of both sides add up to more than a total: a search then tells parts of the picture.
+    let is_larger = picture.changes.as_ref().is_some_and(|changes| changes.width_by == WidthBy::Larger);
+    let (share, whole) = match root {
+        Some(root) if !is_larger => (root.width, "total"),
+        _ => (1.0, "the picture's width"),
+    };
     writeln!(
         out,
-        r#"<svg{namespace} xmlns:fg="http://github.com/jonhoo/inferno" class="flame" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" data-root-share="{share:.9}">"#
+        r#"<svg{namespace} xmlns:fg="http://github.com/jonhoo/inferno" class="flame" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" data-root-share="{share:.9}" data-whole="{whole}">"#
     )
 }
 
@@ -170,17 +175,22 @@ fn meaning(picture: &Picture) -> String {
     };
     let width = match &picture.changes {
         None => format!("width: share of {whole}, neighbours by name{part}"),
-        Some(changes) => difference(changes, &whole),
+        Some(changes) => {
+            difference(changes, &whole, picture.graph.nodes.first().map_or(0.0, |root| root.width))
+        }
     };
     format!("{stand}; {width}.")
 }
 
-fn difference(changes: &Changes, whole: &str) -> String {
+fn difference(changes: &Changes, whole: &str, width: f64) -> String {
     let width = match changes.width_by {
         WidthBy::After => format!("width: mean share of {whole} after (what is gone has none)"),
         WidthBy::Before => format!("width: mean share of {whole} before (what is new has none)"),
         WidthBy::Larger => {
-            format!("width: mean share of {whole}, of each callchain the larger one of before and after")
+            format!(
+                "width: mean share of {whole}, of each callchain the larger one of before and after, which add up to {:.0} %",
+                100.0 * width
+            )
         }
     };
     let noise = match (changes.can_test(), changes.settings.test) {
@@ -188,7 +198,7 @@ fn difference(changes: &Changes, whole: &str) -> String {
             "grey: no more than noise, as the 95 % interval of the difference (Welch) contains 0".to_owned()
         }
         (false, _) => format!(
-            "a side has a single run, so that noise is not known: grey is less than {} points",
+            "a side has a single run, so that noise is not known: grey is a change below {} percentage points",
             100.0 * changes.settings.min_effect
         ),
     };

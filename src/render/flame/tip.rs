@@ -44,7 +44,8 @@ fn alone(picture: &Picture, side: &Amount, whole: &str) -> String {
     let runs = picture.sides.first().map_or(&[][..], |side| &side.runs);
     if let Some(samples) = picture.counted(side.samples) {
         let over = if runs.len() > 1 { format!(" in {} runs", runs.len()) } else { String::new() };
-        text.push_str(&format!(" ({} samples{over})", thousands(samples)));
+        let noun = if samples == 1 { "sample" } else { "samples" };
+        text.push_str(&format!(" ({} {noun}{over})", thousands(samples)));
     }
     text
 }
@@ -64,14 +65,18 @@ fn moved(row: &Row) -> String {
         text.push_str(&format!(" [{}, {}]", end(interval.low), end(interval.high)));
     }
     if let Some(p) = row.p_adjusted {
-        text.push_str(&format!(", {}", probability(p)));
+        text.push_str(&format!(", adjusted {}", probability(p)));
     }
     format!("{text}, n={}+{}", row.before.runs.len(), row.after.runs.len())
 }
 
 /// The verdict. Better and worse are said of waiting for locks; of other work more is neither.
 fn verdict(picture: &Picture, node: &Node, row: &Row) -> &'static str {
-    let is_lock = node.frame.as_ref().is_some_and(|frame| matches!(frame.tone, Tone::Lock(_)));
+    // The root is the waiting for locks itself, where nothing else is drawn.
+    let is_lock = match &node.frame {
+        Some(frame) => matches!(frame.tone, Tone::Lock(_)),
+        None => !picture.graph.is_whole,
+    };
     match row.verdict {
         Verdict::Better if !is_lock => "less",
         Verdict::Worse if !is_lock => "more",

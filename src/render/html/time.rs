@@ -46,7 +46,7 @@ pub(super) fn times(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     let mut side = None;
     for (at, (run, timeline)) in timed().enumerate() {
         if side.replace(&run.side) != Some(&run.side) {
-            maps(at, run, timeline, &whole, out)?;
+            maps(at, run, timeline, (&whole, page.unit()), out)?;
         }
     }
     Ok(())
@@ -107,8 +107,21 @@ fn levels(whole: &str, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The map of all locks, of each lock that is told apart, what they hold by processor, and the convoys.
-fn maps(at: usize, run: &TimedRun, timeline: &Timeline, whole: &str, out: &mut dyn Write) -> io::Result<()> {
+fn maps(
+    at: usize,
+    run: &TimedRun,
+    timeline: &Timeline,
+    (whole, unit): (&str, &str),
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "<h4>{}</h4>", caption(run))?;
+    // Without its number no sample can be told from those of another processor.
+    if timeline.rows.iter().all(|row| row.cpus.is_empty()) {
+        return writeln!(
+            out,
+            "<p>The samples do not tell their processor, so that convoys are not known: record with -a, or with --sample-cpu.</p>"
+        );
+    }
     let title = format!("Locks by processor and time in {}", name(run));
     writeln!(out, "<details open><summary>All locks</summary>")?;
     chart::map(timeline, None, &Words { title: &title, whole }, out)?;
@@ -131,7 +144,7 @@ fn maps(at: usize, run: &TimedRun, timeline: &Timeline, whole: &str, out: &mut d
             out,
             "<p>No convoy: in no slot were half of the processors, and at least two, mostly in one lock.</p>"
         ),
-        false => convoys(at, run, timeline).write(out),
+        false => convoys(at, run, timeline, unit).write(out),
     }
 }
 
@@ -175,7 +188,7 @@ fn processors(at: usize, run: &TimedRun, timeline: &Timeline, whole: &str) -> Ta
     }
 }
 
-fn convoys(at: usize, run: &TimedRun, timeline: &Timeline) -> Table {
+fn convoys(at: usize, run: &TimedRun, timeline: &Timeline, unit: &str) -> Table {
     let row = |convoy: &Convoy| {
         let start = convoy.start.seconds() - timeline.start.seconds();
         let band = &timeline.bands[convoy.band];
@@ -192,7 +205,7 @@ fn convoys(at: usize, run: &TimedRun, timeline: &Timeline) -> Table {
     let more = timeline.convoys.len().saturating_sub(CONVOYS);
     let mut notes = vec![
         "A convoy: slots in which at least half of the processors with samples, and at least two, spend more than half of \
-         their weight in one lock, on three samples or more."
+         their weight in one lock; each of them has at least three samples in the slot."
             .to_owned(),
     ];
     if more > 0 {
@@ -208,7 +221,7 @@ fn convoys(at: usize, run: &TimedRun, timeline: &Timeline) -> Table {
             Head::words("lock"),
             Head::numbers("processors", ""),
             Head::words("which"),
-            Head::numbers("weight", ""),
+            Head::numbers("weight", unit),
         ],
         rows: timeline.convoys.iter().take(CONVOYS).map(row).collect(),
         sums: Vec::new(),

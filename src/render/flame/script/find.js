@@ -37,7 +37,7 @@ function matchedWidth(frames, from, to) {
   return sum;
 }
 
-function mark({ frames, top, share }, expression) {
+function mark({ frames, top, share, whole }, expression) {
   let count = 0;
   for (const frame of frames) {
     const matched = expression !== null && expression.test(frame.name);
@@ -47,7 +47,7 @@ function mark({ frames, top, share }, expression) {
   }
   const percent = (part, whole) => `${(100 * part / (whole || 1)).toFixed(1)} %`;
   const total = matchedWidth(frames, 0, frames.length) * share;
-  const found = `${count} ${count === 1 ? "frame" : "frames"}, ${percent(total, frames[0].w)} of total`;
+  const found = `${count} ${count === 1 ? "frame" : "frames"}, ${percent(total, frames[0].w)} of ${whole}`;
   if (top === frames[0]) return found;
   const covered = frames.some((frame) => frame.matched && contains(frame, top));
   return `${found}, ${percent(covered ? top.w : matchedWidth(frames, top.at, top.end), top.w)} of what is shown`;

@@ -79,7 +79,7 @@ function readGraph(svg, index) {
   return {
     svg, frames, lines, figure, top: frames[0], current: frames[0],
     name: figure?.id.replace(/^graph-/, "") || `graph ${index + 1}`,
-    share: Number(svg.dataset.rootShare || 1), height: Number(svg.getAttribute("height")),
+    share: Number(svg.dataset.rootShare || 1), whole: svg.dataset.whole || "total", height: Number(svg.getAttribute("height")),
     inverted: svg.dataset.inverted === "true", ids: new Map(frames.map((frame) => [frame.id, frame]).reverse()),
     of: new Map(frames.map((frame) => [frame.g, frame])),
   };
