@@ -366,9 +366,14 @@ fn what_cannot_be_drawn_is_refused_in_one_line() {
     for (args, wanted) in [
         ("flame".to_owned(), "needs a recording"),
         (format!("flame {one} --before {one} --after {one}"), "stands beside --before and --after"),
-        (format!("flame -q --by callers --lock no_such_lock {one}"), "has no lock to draw"),
-        (format!("flame -q --comm nobody {one}"), "has no sample to draw"),
+        (
+            format!("flame -q --by callers --lock no_such_lock {one}"),
+            "has no lock to draw: None of the chosen locks",
+        ),
+        (format!("flame -q --comm nobody {one}"), "has no sample to draw: There is no sample"),
         (format!("flame {one} {one}"), "is given twice"),
+        (format!("flame -q {one} {}", file("dup-before")), "choose an event that all have"),
+        (format!("flame --width-by after {one}"), "--before"),
         (format!("flame -q {one} -o {one}"), "would be overwritten"),
         (format!("flame --min-width 101 {one}"), "no percentage"),
         ("flame no-such-file".to_owned(), "no-such-file"),

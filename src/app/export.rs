@@ -51,17 +51,9 @@ pub(super) fn run(args: &ExportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
     })
 }
 
-/// Refuses sums that would mean nothing. A text that tells no event is taken to be of the others'.
+/// Refuses sums that would mean nothing.
 fn can_be_summed(runs: &[Run], weight: WeightArg) -> Result<()> {
-    let told = |run: &&Run| run.info.weight.is_some();
-    if let Some(first) = runs.iter().find(told)
-        && let Some(other) = runs.iter().filter(told).find(|run| run.info.event != first.info.event)
-    {
-        let (event, differs) = (&first.info.event, &other.info.event);
-        let problem = format!("is of {differs}, where {} is of {event}", first.info.file);
-        return Err(Error::new(other.info.file.clone(), problem)
-            .remedy("choose an event that all have with --event, or export one by one"));
-    }
+    sides::one_event(runs)?;
     match runs.iter().find(|run| run.info.samples.is_none()) {
         Some(run) if weight == WeightArg::Samples => {
             Err(Error::new(run.info.file.clone(), "does not tell its number of samples")

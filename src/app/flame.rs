@@ -56,7 +56,7 @@ fn of_side(args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
         again: Again::Never,
     };
     let OneSide { runs, report } = one_side(&asked, None)?;
-    let graph = drawn(&[&runs], args)?;
+    let graph = drawn(&[&runs], &report.headline, args)?;
     let side = PictureSide { name: String::new(), runs: report.runs };
     Ok((Picture::of_side(report.headline, graph, side), report.warnings))
 }
@@ -81,10 +81,10 @@ fn of_sides(args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
         },
     )?;
     let sides: Vec<&[Run]> = sides.iter().map(Vec::as_slice).collect();
-    let graph = drawn(&sides, args)?;
     let comparison =
         comparisons.into_iter().next().ok_or_else(|| Error::new("the sides", "hold no profile"))?;
     let difference = Difference::new(comparison, None, 0.0);
+    let graph = drawn(&sides, &difference.headline, args)?;
     let mut found = difference.warnings;
     found.extend(warnings.into_iter().flatten());
     let width_by = width_by(args.width_by);
@@ -92,7 +92,8 @@ fn of_sides(args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
     Ok((picture, found))
 }
 
-fn drawn(sides: &[&[Run]], args: &FlameArgs) -> Result<Graph> {
+/// Draws the runs of one side, or of two; what they say in one sentence tells why nothing is there to draw.
+fn drawn(sides: &[&[Run]], headline: &str, args: &FlameArgs) -> Result<Graph> {
     let rules = Rules::over(sides, &args.locks)?;
     let sketch = Sketch {
         stand: match args.by {
@@ -103,17 +104,16 @@ fn drawn(sides: &[&[Run]], args: &FlameArgs) -> Result<Graph> {
         limits: Limits { min_width: args.min_width / 100.0, frames: FRAMES },
     };
     let graph = rules.graph(sides, sketch);
-    match graph.nodes.first().is_some_and(|root| root.width > 0.0) {
-        true => Ok(graph),
-        false if sketch.stand == Stand::Stacks && rules.choice.is_whole() => {
-            Err(Error::new("the flame graph", "has no sample to draw")
-                .remedy("lockblame inspect shows what was recorded; see --event and the selections"))
-        }
-        false => {
-            Err(Error::new("the flame graph", "has no lock to draw: none that was chosen holds a sample")
-                .remedy("lockblame report --by site lists locks and callers"))
-        }
+    if graph.nodes.first().is_some_and(|root| root.width > 0.0) {
+        return Ok(graph);
     }
+    let what = match sketch.stand {
+        Stand::Stacks if rules.choice.is_whole() => "sample",
+        _ => "lock",
+    };
+    let file = sides.iter().copied().flatten().next().map_or("the flame graph", |run| run.info.file.as_str());
+    Err(Error::new(file, format!("has no {what} to draw: {}", headline.trim_end_matches('.')))
+        .remedy("lockblame report shows what there is"))
 }
 
 fn width_by(arg: WidthByArg) -> WidthBy {

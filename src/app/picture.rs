@@ -59,6 +59,7 @@ pub(super) fn one_side(asked: &Asked<'_>, limit: Option<usize>) -> Result<OneSid
     let read = |file: &PathBuf| input::run(file, event, &selection, asked.symbols, &progress);
     let runs: Vec<Run> = asked.files.iter().map(read).collect::<Result<_>>()?;
     drop(progress);
+    sides::one_event(&runs)?;
     let attributions: Vec<Attribution> =
         runs.iter().map(|run| attribute(&run.profile, run.event, &options)).collect();
     let pairs: Vec<_> = runs.iter().map(|run| &run.profile).zip(&attributions).collect();

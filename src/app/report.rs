@@ -50,6 +50,7 @@ pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
     let read = |file: &PathBuf| input::run(file, event, &selection, &args.symbols, &progress);
     let loaded: Vec<Run> = args.files.iter().map(read).collect::<Result<_>>()?;
     drop(progress);
+    super::sides::one_event(&loaded)?;
     let attributions: Vec<Attribution> =
         loaded.iter().map(|run| attribute(&run.profile, run.event, &options)).collect();
     let runs: Vec<_> = loaded.iter().map(|run| &run.profile).zip(&attributions).collect();

@@ -223,6 +223,22 @@ pub(super) fn twice(files: &[PathBuf]) -> Result<()> {
     }
 }
 
+/// Runs of one side are summed or averaged, which means nothing where their events differ. A text that tells no event is
+/// taken to be of the others'.
+pub(super) fn one_event(runs: &[Run]) -> Result<()> {
+    let told = |run: &&Run| run.info.weight.is_some();
+    let base = |run: &Run| comparability::base(&run.info.event).to_owned();
+    if let Some(first) = runs.iter().find(told)
+        && let Some(other) = runs.iter().filter(told).find(|run| base(run) != base(first))
+    {
+        let problem =
+            format!("is of {}, where {} is of {}", other.info.event, first.info.file, first.info.event);
+        return Err(Error::new(other.info.file.clone(), problem)
+            .remedy("choose an event that all have with --event, or take them one by one"));
+    }
+    Ok(())
+}
+
 fn all(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut runs = Vec::new();
     for path in paths {

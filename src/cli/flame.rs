@@ -21,7 +21,7 @@ pub struct FlameArgs {
     #[arg(long, value_enum, default_value_t = StandArg::Stacks)]
     pub by: StandArg,
     /// What frames of a difference are as wide as
-    #[arg(long, value_enum, default_value_t = WidthByArg::Larger)]
+    #[arg(long, value_enum, default_value_t = WidthByArg::Larger, requires = "before")]
     pub width_by: WidthByArg,
     /// Frames narrower than this percentage of the picture are not drawn, and it says how much that is; the default is
     /// a pixel of 2000

@@ -19,7 +19,7 @@ pub fn different_events(comparison: &Comparison) -> Option<(String, String)> {
 }
 
 /// An event without the recorder's modifiers: `cycles:P` and `cycles` count the same.
-fn base(event: &str) -> &str {
+pub fn base(event: &str) -> &str {
     match event.rsplit_once(':') {
         Some((base, modifier))
             if !base.contains(':') && modifier.chars().all(|c| "ukhHGpPSDWeb".contains(c)) =>

@@ -8,7 +8,7 @@ use super::layout::layout;
 use super::script::SCRIPT;
 use super::{SIDE, WIDTH, frames, paint, tip};
 use crate::compare::Test;
-use crate::graph::{Cut, Stand, Tone, WidthBy};
+use crate::graph::{Amount, Cut, Stand, Tone, WidthBy};
 use crate::render::escape::{markup, visible};
 use crate::render::fact;
 use crate::render::table::wrap;
@@ -168,27 +168,39 @@ fn meaning(picture: &Picture) -> String {
         Stand::Callers => "Locks at the bottom, on top of them their call sites, and callers outwards",
     };
     let part = match picture.graph.nodes.first() {
-        Some(root) if !picture.graph.is_whole && picture.changes.is_none() => {
-            format!("; the whole width is {:.2} % of {whole}", 100.0 * root.width)
+        Some(root) if !picture.graph.is_whole => {
+            let share = |side: &Amount| format!("{:.2} %", 100.0 * side.share.mean);
+            match root.sides.as_slice() {
+                [before, after] => {
+                    format!("; all of it is {} before and {} after of {whole}", share(before), share(after))
+                }
+                sides => format!("; all of it is {} of {whole}", sides.iter().map(share).collect::<String>()),
+            }
         }
         _ => String::new(),
     };
     let width = match &picture.changes {
         None => format!("width: share of {whole}, neighbours by name{part}"),
         Some(changes) => {
-            difference(changes, &whole, picture.graph.nodes.first().map_or(0.0, |root| root.width))
+            let width = picture.graph.nodes.first().map_or(0.0, |root| root.width);
+            difference(changes, &whole, width) + &part
         }
     };
     format!("{stand}; {width}.")
 }
 
 fn difference(changes: &Changes, whole: &str, width: f64) -> String {
+    let gone = if changes.width_by == WidthBy::After { "" } else { "; hatched: gone" };
     let width = match changes.width_by {
-        WidthBy::After => format!("width: mean share of {whole} after (what is gone has none)"),
-        WidthBy::Before => format!("width: mean share of {whole} before (what is new has none)"),
+        WidthBy::After => {
+            format!("width: share of {whole} after, the mean over runs (what is gone has none)")
+        }
+        WidthBy::Before => {
+            format!("width: share of {whole} before, the mean over runs (what is new has none)")
+        }
         WidthBy::Larger => {
             format!(
-                "width: mean share of {whole}, of each callchain the larger one of before and after, which add up to {:.0} %",
+                "width: share of {whole}, the mean over runs, of each callchain the larger one of before and after, which add up to {:.0} %",
                 100.0 * width
             )
         }
@@ -203,7 +215,7 @@ fn difference(changes: &Changes, whole: &str, width: f64) -> String {
         ),
     };
     format!(
-        "{width}; colour: points that a function with all it calls gained (red) or lost (blue) of its own run's total; {noise}; hatched: gone"
+        "{width}; colour: points that a function with all it calls gained (red) or lost (blue) of its own run's total; {noise}{gone}"
     )
 }
 
@@ -243,7 +255,7 @@ pub(in crate::render) fn keys(picture: &Picture) -> Vec<Key> {
                 })
                 .collect()
         }
-        Some(_) => changes_legend(),
+        Some(changes) => changes_legend(changes.width_by),
     }
 }
 
@@ -265,12 +277,12 @@ fn legend(picture: &Picture) -> Vec<Vec<Key>> {
     lines
 }
 
-fn changes_legend() -> Vec<Key> {
+fn changes_legend(width_by: WidthBy) -> Vec<Key> {
     let words = |at: usize, sign: &str| {
         let end = |value: f64| format!("{}", (value * 1000.0).round() / 10.0);
         match (paint::SCALE.get(at), paint::SCALE.get(at + 1)) {
-            (Some(step), Some(next)) if step.from == 0.0 => format!("{sign}<{}", end(next.from)),
-            (Some(step), Some(_)) => format!("{sign}{}", end(step.from)),
+            (Some(step), Some(next)) if step.from == 0.0 => format!("to {sign}{}", end(next.from)),
+            (Some(step), Some(next)) => format!("{sign}{}..{}", end(step.from), end(next.from)),
             (Some(step), None) => format!("{sign}{} points or more", end(step.from)),
             _ => String::new(),
         }
@@ -280,7 +292,8 @@ fn changes_legend() -> Vec<Key> {
     let less = less.map(|(at, step)| key("less", Some(step.less), words(at, "-")));
     let more = paint::SCALE.iter().enumerate().map(|(at, step)| key("more", Some(step.more), words(at, "+")));
     let noise = [key("grey", None, "noise".to_owned())];
-    let gone = [key("grey gone", None, "gone".to_owned())];
+    // By the side after nothing that is gone has a width.
+    let gone = (width_by != WidthBy::After).then(|| key("grey gone", None, "gone".to_owned()));
     less.chain(noise).chain(more).chain(gone).collect()
 }
 

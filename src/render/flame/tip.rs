@@ -29,9 +29,9 @@ pub(super) fn lines(picture: &Picture, at: usize) -> Vec<String> {
     match (&picture.changes, node.sides.as_slice()) {
         (Some(changes), [before, after]) => {
             let (one, other) = (&picture.sides[0].name, &picture.sides[1].name);
-            lines.push(format!("{} {}, {} {} of {whole}", one, share(before), other, share(after)));
             let row = &changes.rows[at];
-            lines.push(format!("{}: {}", moved(row), verdict(picture, node, row)));
+            lines.push(format!("{}: {}", verdict(picture, node, row), moved(row)));
+            lines.push(format!("{} {}, {} {} of {whole}", one, share(before), other, share(after)));
         }
         (_, sides) => lines.extend(sides.iter().map(|side| alone(picture, side, &whole))),
     }
