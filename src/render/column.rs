@@ -123,7 +123,7 @@ impl Column {
             Column::Before => {
                 let (whole, sign) = (whole(comparison), notation.plus_minus);
                 let sign = if has_runs(row) { format!("; {sign} s / mean, in %") } else { String::new() };
-                Some(format!("before, after = mean over runs of weight / all {whole}, in %{sign}"))
+                Some(format!("before, after = mean of (weight / all {whole}), in %{sign}"))
             }
             Column::Points => Some("points = after - before, in percentage points".to_owned()),
             Column::Interval => Some("95 % in = interval of the points, Welch's t".to_owned()),

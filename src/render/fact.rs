@@ -76,7 +76,7 @@ pub(super) fn of_runs(runs: &[RunInfo]) -> Vec<(&'static str, Kind, String)> {
         ("CPUs", Kind::Condition, known(|run| run.cpus.map(|n| n.to_string()))),
         ("event", Kind::Condition, known(|run| Some(event(run)))),
         ("command", Kind::Condition, known(|run| run.command.as_deref().map(workload))),
-        ("seconds per run", Kind::Count, seconds()),
+        ("s/run", Kind::Count, seconds()),
         ("samples", Kind::Count, count(|run| run.samples)),
         ("lost", Kind::Count, count(|run| run.samples.map(|_| run.lost))),
         ("runs", Kind::Count, runs.len().to_string()),
