@@ -91,26 +91,20 @@ impl Folding {
             classes: classes(drawn.profile, &plan.options.matcher),
             known: FxHashMap::default(),
         };
-        let (mut last, mut chain) = (None, Vec::new());
-        // Entries stand in the order of their parts, so that a pair's callchain is found once.
-        for entry in drawn.profile.entries.iter().filter(|entry| entry.key.event == drawn.event) {
-            self.totals[run] += entry.weight;
-            let pair = (entry.key.kernel, entry.key.user);
-            let at = match last {
-                Some((known, at)) if known == pair => at,
-                _ => {
-                    chain.clear();
-                    let takes = reader.read(entry, &mut self.frames, &mut chain);
-                    takes.then(|| self.chain(&chain))
-                }
-            };
-            last = Some((pair, at));
-            let Some(at) = at else { continue };
+        let mut chain = Vec::new();
+        for (first, entries) in drawn.profile.by_callchain(drawn.event) {
+            let (weight, samples) = Entry::sum(entries);
+            self.totals[run] += weight;
+            chain.clear();
+            if !reader.read(first, &mut self.frames, &mut chain) {
+                continue;
+            }
+            let at = self.chain(&chain);
             let amounts = &mut self.amounts[run];
             if amounts.len() <= at {
                 amounts.resize(at + 1, (Weight(0), 0));
             }
-            amounts[at] = (amounts[at].0 + entry.weight, amounts[at].1 + entry.samples);
+            amounts[at] = (amounts[at].0 + weight, amounts[at].1 + samples);
         }
     }
 

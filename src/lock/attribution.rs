@@ -129,34 +129,27 @@ pub fn attribute(profile: &Profile<Symbol>, event: u16, options: &Options) -> At
     let mut atoms: Vec<Atom> = Vec::new();
     let mut atom_ids: FxHashMap<(usize, NameId, u16, bool), usize> = FxHashMap::default();
     let (mut total, mut samples) = (Weight(0), 0);
-    let mut last = None;
-    // Entries stand in the order of their parts, so that a pair's place is found once.
-    for entry in profile.entries.iter().filter(|entry| entry.key.event == event) {
-        let pair = (entry.key.kernel, entry.key.user);
-        let place = match last {
-            Some((known, place)) if known == pair => place,
-            _ => {
-                let place = place(profile, &classes, entry, options);
-                *ids.entry(place).or_insert_with_key(|place| {
-                    places.push(place.clone());
-                    places.len() - 1
-                })
-            }
-        };
-        last = Some((pair, place));
-        let key = (place, entry.key.comm, entry.key.cpu, entry.key.idle);
-        let atom = *atom_ids.entry(key).or_insert_with(|| {
-            let (_, comm, cpu, idle) = key;
-            let blocks = [Weight(0); TIME_BLOCKS];
-            atoms.push(Atom { place, comm, cpu, idle, blocks, weight: Weight(0), samples: 0 });
-            atoms.len() - 1
+    for (first, entries) in profile.by_callchain(event) {
+        let place = place(profile, &classes, first, options);
+        let place = *ids.entry(place).or_insert_with_key(|place| {
+            places.push(place.clone());
+            places.len() - 1
         });
-        let atom = &mut atoms[atom];
-        atom.blocks[usize::from(entry.key.block)] += entry.weight;
-        atom.weight += entry.weight;
-        atom.samples += entry.samples;
-        total += entry.weight;
-        samples += entry.samples;
+        for entry in entries {
+            let key = (place, entry.key.comm, entry.key.cpu, entry.key.idle);
+            let atom = *atom_ids.entry(key).or_insert_with(|| {
+                let (_, comm, cpu, idle) = key;
+                let blocks = [Weight(0); TIME_BLOCKS];
+                atoms.push(Atom { place, comm, cpu, idle, blocks, weight: Weight(0), samples: 0 });
+                atoms.len() - 1
+            });
+            let atom = &mut atoms[atom];
+            atom.blocks[usize::from(entry.key.block)] += entry.weight;
+            atom.weight += entry.weight;
+            atom.samples += entry.samples;
+            total += entry.weight;
+            samples += entry.samples;
+        }
     }
     Attribution { places, atoms, total, samples }
 }

@@ -46,20 +46,14 @@ impl LockOfPair {
     ) -> Self {
         let classes = classes(profile, &options.matcher);
         let mut pairs = FxHashMap::default();
-        let mut last = None;
-        // Entries stand in the order of their parts, so that a pair's lock is found once.
-        for entry in profile.entries.iter().filter(|entry| entry.key.event == event) {
-            let pair = (entry.key.kernel, entry.key.user);
-            if last.replace(pair) == Some(pair) {
-                continue;
-            }
+        for (entry, _) in profile.by_callchain(event) {
             let frames = Frames::of(profile, entry);
             if let Finding::Lock(run) = frames.find(&classes)
                 && let Some((place, _)) = lock_place(frames, &classes, run, options.through)
             {
                 let own = labels.site(profile, &place).lock;
                 let at = locks.iter().position(|lock| *lock == own).unwrap_or(locks.len());
-                pairs.insert(pair, at as u16);
+                pairs.insert((entry.key.kernel, entry.key.user), at as u16);
             }
         }
         Self(pairs)

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::attribution::Frames;
 use super::site::{Function, function};
 use crate::id::FrameId;
-use crate::profile::Profile;
+use crate::profile::{Entry, Profile};
 use crate::symbol::Symbol;
 use crate::units::Weight;
 
@@ -24,13 +24,14 @@ pub fn inclusive(profile: &Profile<Symbol>, event: u16) -> BTreeMap<Function, (W
         .collect();
     let mut sums = vec![(Weight(0), 0); numbers.len()];
     let mut seen = vec![0; numbers.len()];
-    for (entry, turn) in profile.entries.iter().filter(|entry| entry.key.event == event).zip(1_u64..) {
-        for frame in Frames::of(profile, entry).from(0) {
+    for ((first, entries), turn) in profile.by_callchain(event).zip(1_u64..) {
+        let (weight, samples) = Entry::sum(entries);
+        for frame in Frames::of(profile, first).from(0) {
             let number = number_of[frame.index()];
             if seen[number] != turn {
                 seen[number] = turn;
                 let sum = &mut sums[number];
-                *sum = (sum.0 + entry.weight, sum.1 + entry.samples);
+                *sum = (sum.0 + weight, sum.1 + samples);
             }
         }
     }

@@ -96,6 +96,13 @@ pub struct Entry {
     pub samples: u64,
 }
 
+impl Entry {
+    /// The weight and the samples of some entries together.
+    pub fn sum<'a>(entries: impl Iterator<Item = &'a Entry>) -> (Weight, u64) {
+        entries.fold((Weight(0), 0), |(weight, n), entry| (weight + entry.weight, n + entry.samples))
+    }
+}
+
 /// What samples are told apart by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EntryKey {
@@ -131,16 +138,23 @@ pub struct Profile<F> {
     pub user: Parts,
     /// Names of threads.
     pub comms: crate::id::Interner,
-    /// Weights.
+    /// Weights, in the order of their keys, so that a callchain's stand together.
     pub entries: Vec<Entry>,
 }
 
 impl<F> Profile<F> {
+    /// The entries of an event callchain by callchain, each time with the first of them, in the order of the parts.
+    pub fn by_callchain(&self, event: u16) -> impl Iterator<Item = (&Entry, impl Iterator<Item = &Entry>)> {
+        let pair = |entry: &Entry| (entry.key.kernel, entry.key.user);
+        let same = move |one: &Entry, other: &Entry| pair(one) == pair(other);
+        self.entries.chunk_by(same).filter_map(move |entries| {
+            let own = entries.iter().filter(move |entry| entry.key.event == event);
+            Some((own.clone().next()?, own))
+        })
+    }
+
     /// The sum of all entries of an event.
     pub fn total(&self, event: u16) -> (Weight, u64) {
-        self.entries
-            .iter()
-            .filter(|entry| entry.key.event == event)
-            .fold((Weight(0), 0), |(weight, n), entry| (weight + entry.weight, n + entry.samples))
+        Entry::sum(self.entries.iter().filter(|entry| entry.key.event == event))
     }
 }
