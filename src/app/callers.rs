@@ -4,14 +4,14 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
+use super::attributed::Attributed;
 use super::input;
 use super::progress::Progress;
 use super::{hint, output};
 use crate::cli::{CallersArgs, FormatArg, choose};
 use crate::error::{Error, Result};
-use crate::lock::attribution::{Options, Through, attribute, classes};
+use crate::lock::attribution::{Options, classes};
 use crate::lock::choice::By;
-use crate::lock::matcher::Matcher;
 use crate::lock::site;
 use crate::lock::tree::{CallerTree, Node, Root, callers};
 use crate::render::escape::{cell, visible};
@@ -35,11 +35,9 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     let event = args.selection.event.as_deref();
     let loaded = input::run(&args.file, event, &selection, &args.symbols, &progress)?;
     drop(progress);
-    let options = Options { matcher: Matcher::new(&[], &[]), through: Through::Direct, path: 0 };
+    let Attributed { options, tables, labels, .. } = Attributed::over([&loaded], Options::default());
     let classes = classes(&loaded.profile, &options.matcher);
     let root = choose::root(args);
-    let attribution = attribute(&loaded.profile, loaded.event, &options);
-    let labels = site::site_labels(&[(&loaded.profile, &attribution)]);
     let depth = usize::from(args.depth);
     let tree = callers(&loaded.profile, &classes, &labels, loaded.event, &root, depth);
     let name = match &root {
@@ -54,7 +52,6 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
         )
         .remedy("lockblame report --by symbol lists what there is"));
     }
-    let tables = site::tables(&[(&loaded.profile, &attribution)]);
     let warnings = input::warnings([(&loaded, &tables[0])]);
     hint(&warnings, &args.output, stderr);
     let style = output::style(&args.output);

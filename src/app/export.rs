@@ -4,16 +4,14 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::attributed::Attributed;
 use super::input::{self, Run};
-use super::progress::Progress;
-use super::{output, sides, tell};
+use super::{output, tell};
 use crate::cli::{ExportArgs, ExportFormatArg, WeightArg, choose};
 use crate::error::{Error, Result};
 use crate::id::{FrameId, NameId};
-use crate::lock::attribution::{Attribution, Frames, Options, Through, attribute};
+use crate::lock::attribution::{Frames, Options};
 use crate::lock::choice::By;
-use crate::lock::matcher::Matcher;
-use crate::lock::site;
 use crate::profile::{Entry, Profile};
 use crate::render::folded::{self, Dialect, Stacks, UNKNOWN};
 use crate::run::Warning;
@@ -26,14 +24,10 @@ use crate::symbol::{Naming, Symbol};
 pub(super) fn run(args: &ExportArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
     let target = args.output.output.as_deref();
     output::spare(target, args.files.iter().chain(&args.symbols.kallsyms).map(PathBuf::as_path))?;
-    sides::twice(&args.files)?;
     let selection = choose::selection(&args.selection, By::Lock);
-    let progress = Progress::over(&args.files, args.output.quiet);
     let event = args.selection.event.as_deref();
-    let read = |file: &PathBuf| input::run(file, event, &selection, &args.symbols, &progress);
-    let runs: Vec<Run> = args.files.iter().map(read).collect::<Result<_>>()?;
-    drop(progress);
-    can_be_summed(&runs, args.output.weight)?;
+    let runs = input::runs(&args.files, event, &selection, &args.symbols, args.output.quiet)?;
+    are_counted(&runs, args.output.weight)?;
     let mut stacks = Stacks::default();
     for run in &runs {
         add(&mut stacks, &run.profile, run.event, args.output.weight);
@@ -51,9 +45,8 @@ pub(super) fn run(args: &ExportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
     })
 }
 
-/// Refuses sums that would mean nothing.
-fn can_be_summed(runs: &[Run], weight: WeightArg) -> Result<()> {
-    sides::one_event(runs)?;
+/// Refuses to count samples where a text does not tell how many there are.
+fn are_counted(runs: &[Run], weight: WeightArg) -> Result<()> {
     match runs.iter().find(|run| run.info.samples.is_none()) {
         Some(run) if weight == WeightArg::Samples => {
             Err(Error::new(run.info.file.clone(), "does not tell its number of samples")
@@ -69,11 +62,7 @@ fn warning(code: &'static str, text: &str) -> Warning {
 
 /// What there is to know about the runs' data.
 fn warnings(runs: &[Run]) -> Vec<Warning> {
-    let options = Options { matcher: Matcher::new(&[], &[]), through: Through::Direct, path: 0 };
-    let attributions: Vec<Attribution> =
-        runs.iter().map(|run| attribute(&run.profile, run.event, &options)).collect();
-    let profiles: Vec<_> = runs.iter().map(|run| &run.profile).zip(&attributions).collect();
-    input::warnings(runs.iter().zip(&site::tables(&profiles)))
+    input::warnings(runs.iter().zip(&Attributed::over(runs, Options::default()).tables))
 }
 
 /// Adds the stacks of one run.

@@ -3,11 +3,9 @@
 use std::io::Write;
 
 use super::input::Run;
-use super::picture::{Asked, OneSide, Rules, Sketch, filter, one_side};
-use super::sides::{Compared, How, compared};
+use super::picture::{self, Asked, OneSide, Read, Rules, TwoSides};
 use super::{output, tell};
-use crate::cli::{BenchmarkArgs, FlameArgs, FlameFormatArg, SidesArgs, StandArg, WidthByArg};
-use crate::compare::RowsBy;
+use crate::cli::{BenchmarkArgs, FlameArgs, FlameFormatArg, StandArg, WidthByArg};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Limits, Stand, WidthBy};
 use crate::ingest::selection::Again;
@@ -24,17 +22,22 @@ const FRAMES: usize = 10_000;
 /// # Errors
 /// Where an input cannot be read, nothing is there to draw, or the output cannot be written.
 pub(super) fn run(args: &FlameArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
-    let (picture, warnings) = match (args.files.is_empty(), args.compared.is_empty()) {
-        (false, true) => of_side(args)?,
-        (true, false) => of_sides(args)?,
-        (true, true) => {
-            return Err(Error::new("lockblame flame", "needs a recording")
-                .remedy("lockblame flame FILE, or --before … --after …"));
-        }
-        (false, false) => {
-            return Err(Error::file(&args.files[0], "stands beside --before and --after")
-                .remedy("give runs of one side by name alone, or two sides by flags alone"));
-        }
+    let asked = Asked {
+        command: "lockblame flame",
+        files: &args.files,
+        compared: &args.compared,
+        benchmark: BenchmarkArgs::default(),
+        selection: &args.selection,
+        locks: &args.locks,
+        symbols: &args.symbols,
+        quiet: args.output.quiet,
+        target: args.output.output.as_deref(),
+        again: Again::Never,
+        limit: None,
+    };
+    let (picture, warnings) = match picture::read(&asked)? {
+        Read::Side(side) => of_side(side, args)?,
+        Read::Sides(sides) => of_sides(sides, args)?,
     };
     if !args.output.quiet {
         tell(&warnings, stderr);
@@ -45,69 +48,36 @@ pub(super) fn run(args: &FlameArgs, stdout: &mut dyn Write, stderr: &mut dyn Wri
     })
 }
 
-fn of_side(args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
-    let asked = Asked {
-        files: &args.files,
-        selection: &args.selection,
-        locks: &args.locks,
-        symbols: &args.symbols,
-        quiet: args.output.quiet,
-        target: args.output.output.as_deref(),
-        again: Again::Never,
-    };
-    let OneSide { runs, report } = one_side(&asked, None)?;
-    let graph = drawn(&[&runs], &report.headline, args)?;
+fn of_side(OneSide { runs, report, rules }: OneSide, args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
+    let graph = drawn(&[&runs], &rules, &report.headline, args)?;
     let side = PictureSide { name: String::new(), runs: report.runs };
     Ok((Picture::of_side(report.headline, graph, side), report.warnings))
 }
 
-fn of_sides(args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
-    let asked = SidesArgs {
-        paths: Vec::new(),
-        compared: args.compared.clone(),
-        side: Vec::new(),
-        benchmark: BenchmarkArgs::default(),
-    };
-    let Compared { comparisons, warnings, sides, .. } = compared(
-        &asked,
-        &How {
-            by: RowsBy::Site,
-            selection: &args.selection,
-            filter: &filter(&args.locks),
-            symbols: &args.symbols,
-            quiet: args.output.quiet,
-            target: args.output.output.as_deref(),
-            again: Again::Never,
-        },
-    )?;
-    let sides: Vec<&[Run]> = sides.iter().map(Vec::as_slice).collect();
-    let comparison =
-        comparisons.into_iter().next().ok_or_else(|| Error::new("the sides", "hold no profile"))?;
+fn of_sides(read: TwoSides, args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
+    let TwoSides { sides, comparison, warnings, rules, .. } = read;
     let difference = Difference::new(comparison, None, 0.0);
-    let graph = drawn(&sides, &difference.headline, args)?;
+    let sides: Vec<&[Run]> = sides.iter().map(Vec::as_slice).collect();
+    let graph = drawn(&sides, &rules, &difference.headline, args)?;
     let mut found = difference.warnings;
-    found.extend(warnings.into_iter().flatten());
+    found.extend(warnings);
     let width_by = width_by(args.width_by);
     let picture = Picture::of_difference(difference.headline, graph, &difference.comparison, width_by);
     Ok((picture, found))
 }
 
 /// Draws the runs of one side, or of two; what they say in one sentence tells why nothing is there to draw.
-fn drawn(sides: &[&[Run]], headline: &str, args: &FlameArgs) -> Result<Graph> {
-    let rules = Rules::over(sides, &args.locks)?;
-    let sketch = Sketch {
-        stand: match args.by {
-            StandArg::Stacks => Stand::Stacks,
-            StandArg::Callers => Stand::Callers,
-        },
-        width_by: width_by(args.width_by),
-        limits: Limits { min_width: args.min_width / 100.0, frames: FRAMES },
+fn drawn(sides: &[&[Run]], rules: &Rules, headline: &str, args: &FlameArgs) -> Result<Graph> {
+    let stand = match args.by {
+        StandArg::Stacks => Stand::Stacks,
+        StandArg::Callers => Stand::Callers,
     };
-    let graph = rules.graph(sides, sketch);
-    if graph.nodes.first().is_some_and(|root| root.width > 0.0) {
+    let limits = Limits { min_width: args.min_width / 100.0, frames: FRAMES };
+    let graph = rules.fold(sides, stand, width_by(args.width_by)).graph(limits);
+    if graph.width() > 0.0 {
         return Ok(graph);
     }
-    let what = match sketch.stand {
+    let what = match stand {
         Stand::Stacks if rules.choice.is_whole() => "sample",
         _ => "lock",
     };

@@ -3,20 +3,18 @@
 use std::io::Write;
 
 use super::input::Run;
-use super::picture::{Asked, Rules, Sketch, filter, one_side};
-use super::progress::Progress;
-use super::sides::{Compared, How, compared};
+use super::picture::{self, Asked, OneSide, Read, Rules, TwoSides};
 use super::{output, tell, timeline};
-use crate::cli::{HtmlArgs, SidesArgs};
-use crate::compare::{Comparison, RowsBy};
+use crate::cli::HtmlArgs;
+use crate::compare::Comparison;
 use crate::error::{Error, Result};
-use crate::graph::{Graph, Limits, Stand, WidthBy};
+use crate::graph::{Limits, Stand, WidthBy};
 use crate::ingest::selection::Again;
 use crate::render::html;
 use crate::report::difference::Difference;
-use crate::report::page::{Content, Drawing, OneSide, Page, ROWS, TimedRun, Times, TwoSides};
+use crate::report::page::{self, Content, Drawing, Page, ROWS, TimedRun, Times};
 use crate::report::picture::{Picture, PictureSide};
-use crate::report::trees::{Bounds, Stem, trees};
+use crate::report::trees::{Bounds, trees};
 
 /// What a graph of a page leaves out, so that several of them are below 2 MB together.
 const GRAPH: Limits = Limits { min_width: 0.001, frames: 2500 };
@@ -33,17 +31,26 @@ const TIMED: usize = 8;
 /// # Errors
 /// Where an input cannot be read, the sides cannot be compared, or the output cannot be written.
 pub(super) fn run(args: &HtmlArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
-    let page = match (args.files.is_empty(), args.compared.is_empty()) {
-        (false, true) => of_side(args)?,
-        (true, false) => of_sides(args)?,
-        (true, true) => {
-            return Err(Error::new("lockblame html", "needs a recording")
-                .remedy("lockblame html FILE… -o report.html, or --before … --after …"));
-        }
-        (false, false) => {
-            return Err(Error::file(&args.files[0], "stands beside --before and --after")
-                .remedy("give runs of one side by name alone, or two sides by flags alone"));
-        }
+    if !args.files.is_empty() && args.compared.is_empty() && !args.benchmark.is_empty() {
+        return Err(Error::new("a benchmark's figures", "are of two sides")
+            .remedy("name the runs by --before and --after"));
+    }
+    let asked = Asked {
+        command: "lockblame html",
+        files: &args.files,
+        compared: &args.compared,
+        benchmark: args.benchmark.clone(),
+        selection: &args.selection,
+        locks: &args.locks,
+        symbols: &args.symbols,
+        quiet: args.output.quiet,
+        target: args.output.output.as_deref(),
+        again: Again::Possible,
+        limit: Some(ROWS),
+    };
+    let page = match picture::read(&asked)? {
+        Read::Side(side) => of_side(side),
+        Read::Sides(sides) => of_sides(sides),
     };
     if !args.output.quiet {
         match &page.content {
@@ -54,119 +61,76 @@ pub(super) fn run(args: &HtmlArgs, stdout: &mut dyn Write, stderr: &mut dyn Writ
     output::write_to(args.output.output.as_deref(), stdout, |out| html::page(&page, out))
 }
 
-fn of_side(args: &HtmlArgs) -> Result<Page> {
-    let benchmark = &args.benchmark;
-    let has_figures = !benchmark.ops_before.is_empty() || !benchmark.ops_after.is_empty();
-    if has_figures || benchmark.metrics_before.is_some() || benchmark.metrics_after.is_some() {
-        return Err(Error::new("a benchmark's figures", "are of two sides")
-            .remedy("name the runs by --before and --after"));
-    }
-    let asked = Asked {
-        files: &args.files,
-        selection: &args.selection,
-        locks: &args.locks,
-        symbols: &args.symbols,
-        quiet: args.output.quiet,
-        target: args.output.output.as_deref(),
-        again: Again::Possible,
+fn of_side(OneSide { runs, report, rules }: OneSide) -> Page {
+    let sides: [&[Run]; 1] = [&runs];
+    let fold = |stand| rules.fold(&sides, stand, WidthBy::Larger);
+    let callers = fold(Stand::Callers);
+    let drawing = |id, title: &str, graph| {
+        let side = PictureSide { name: String::new(), runs: report.runs.clone() };
+        let picture = Picture::of_side(report.headline.clone(), graph, side);
+        Drawing { id, title: title.to_owned(), picture }
     };
-    let read = one_side(&asked, Some(ROWS))?;
-    let sides: [&[Run]; 1] = [&read.runs];
-    let rules = Rules::over(&sides, &args.locks)?;
-    let draw = |stand| rules.graph(&sides, sketch(stand, GRAPH));
-    let of_side = |graph| {
-        let side = PictureSide { name: String::new(), runs: read.report.runs.clone() };
-        Picture::of_side(read.report.headline.clone(), graph, side)
-    };
-    let drawings = [
-        ("stacks", "Callchains, from the outermost caller up to the leaf", draw(Stand::Stacks)),
-        ("callers", "Locks, and who calls them", draw(Stand::Callers)),
+    let graphs = vec![
+        drawing(
+            "stacks",
+            "Callchains, from the outermost caller up to the leaf",
+            fold(Stand::Stacks).graph(GRAPH),
+        ),
+        drawing("callers", "Locks, and who calls them", callers.graph(GRAPH)),
     ];
-    let graphs = drawings
-        .into_iter()
-        .filter(|(_, _, graph)| is_drawn(graph))
-        .map(|(id, title, graph)| Drawing { id, title: title.to_owned(), picture: of_side(graph) })
-        .collect();
-    let trees = stems(&rules, &sides);
-    let times = times(&rules, &sides, &[""]);
-    let content = Content::Side(OneSide::new(read.report));
-    Ok(Page { content, trees, graphs, times, command: command() })
+    Page {
+        trees: trees(&callers.graph(FINE), TREES),
+        graphs: with_something(graphs),
+        times: times(&rules, &sides, &[""]),
+        content: Content::Side(page::OneSide::new(report)),
+        command: command(),
+    }
 }
 
-fn of_sides(args: &HtmlArgs) -> Result<Page> {
-    let asked = SidesArgs {
-        paths: Vec::new(),
-        compared: args.compared.clone(),
-        side: Vec::new(),
-        benchmark: args.benchmark.clone(),
-    };
-    let Compared { comparisons, warnings, metrics, sides } = compared(
-        &asked,
-        &How {
-            by: RowsBy::Site,
-            selection: &args.selection,
-            filter: &filter(&args.locks),
-            symbols: &args.symbols,
-            quiet: args.output.quiet,
-            target: args.output.output.as_deref(),
-            again: Again::Possible,
-        },
-    )?;
+fn of_sides(TwoSides { sides, comparison, warnings, metrics, rules }: TwoSides) -> Page {
     let sides: Vec<&[Run]> = sides.iter().map(Vec::as_slice).collect();
-    let rules = Rules::over(&sides, &args.locks)?;
-    let comparison =
-        comparisons.into_iter().next().ok_or_else(|| Error::new("the sides", "hold no profile"))?;
-    let graphs = drawings(&rules, &sides, &comparison);
-    let trees = stems(&rules, &sides);
+    let callers = rules.fold(&sides, Stand::Callers, WidthBy::Larger);
+    let trees = trees(&callers.graph(FINE), TREES);
     let times = times(&rules, &sides, &[&comparison.before.name, &comparison.after.name]);
+    let graphs = drawings(&rules, &sides, &comparison);
     let mut difference = Difference::new(comparison, Some(ROWS), 0.0);
-    difference.warnings.extend(warnings.into_iter().flatten());
+    difference.warnings.extend(warnings);
     difference.metrics = metrics;
-    let content = Content::Sides(TwoSides::new(difference));
-    Ok(Page { content, trees, graphs, times, command: command() })
+    let content = Content::Sides(page::TwoSides::new(difference));
+    Page { content, trees, graphs, times, command: command() }
 }
 
 /// The sides and their difference.
 fn drawings(rules: &Rules, sides: &[&[Run]], comparison: &Comparison) -> Vec<Drawing> {
+    let graph = |sides: &[&[Run]]| rules.fold(sides, Stand::Stacks, WidthBy::Larger).graph(GRAPH);
     let mut drawings = Vec::new();
     let ids = [("before", &comparison.before), ("after", &comparison.after)];
     for ((id, side), runs) in ids.into_iter().zip(sides) {
-        let graph = rules.graph(&[runs], sketch(Stand::Stacks, GRAPH));
+        let title = format!("Callchains {id}");
         let shown = PictureSide { name: side.name.clone(), runs: side.runs.clone() };
-        let picture = Picture::of_side(format!("Callchains {id}"), graph, shown);
-        drawings.push(Drawing { id, title: format!("Callchains {id}"), picture });
+        drawings.push(Drawing { id, picture: Picture::of_side(title.clone(), graph(&[runs]), shown), title });
     }
-    let graph = rules.graph(sides, sketch(Stand::Stacks, GRAPH));
     let headline = crate::report::difference::headline(comparison);
-    let picture = Picture::of_difference(headline, graph, comparison, WidthBy::Larger);
     drawings.push(Drawing {
         id: "difference",
         title: "What changed, callchain by callchain".to_owned(),
-        picture,
+        picture: Picture::of_difference(headline, graph(sides), comparison, WidthBy::Larger),
     });
-    drawings.retain(|drawing| is_drawn(&drawing.picture.graph));
+    with_something(drawings)
+}
+
+/// Those in which something is drawn.
+fn with_something(mut drawings: Vec<Drawing>) -> Vec<Drawing> {
+    drawings.retain(|drawing| drawing.picture.graph.width() > 0.0);
     drawings
-}
-
-fn sketch(stand: Stand, limits: Limits) -> Sketch {
-    Sketch { stand, width_by: WidthBy::Larger, limits }
-}
-
-fn is_drawn(graph: &Graph) -> bool {
-    graph.nodes.first().is_some_and(|root| root.width > 0.0)
-}
-
-fn stems(rules: &Rules, sides: &[&[Run]]) -> Vec<Stem> {
-    trees(&rules.graph(sides, sketch(Stand::Callers, FINE)), TREES)
 }
 
 /// Locks over time, in the first runs of each side.
 fn times(rules: &Rules, sides: &[&[Run]], names: &[&str]) -> Times {
-    let progress = Progress::over(&[], true);
     let of_run = |run: &Run, side: &str| TimedRun {
         side: side.to_owned(),
         file: run.info.file.clone(),
-        timeline: timeline::of_run(run, &rules.options, &rules.labels, &rules.heaviest, &progress),
+        timeline: timeline::of_run(run, rules),
     };
     let most = TIMED / sides.len().max(1);
     let shown =

@@ -6,6 +6,7 @@ use super::load::{Loaded, load};
 use super::progress::Progress;
 use super::quality;
 use crate::cli::SymbolArgs;
+use crate::compare::comparability;
 use crate::error::{Error, Result};
 use crate::ingest::Selection;
 use crate::ingest::grid::Rewalk;
@@ -61,6 +62,50 @@ pub(super) fn warnings<'a>(runs: impl IntoIterator<Item = (&'a Run, &'a SiteTabl
         .into_iter()
         .flat_map(|(run, found)| found.into_iter().map(move |warning| named(run, warning)))
         .collect()
+}
+
+/// Reads runs of one thing.
+///
+/// # Errors
+/// Where one cannot be read or is given twice, or their events differ.
+pub(super) fn runs(
+    files: &[PathBuf],
+    event: Option<&str>,
+    selection: &Selection,
+    symbols: &SymbolArgs,
+    quiet: bool,
+) -> Result<Vec<Run>> {
+    twice(files)?;
+    let progress = Progress::over(files, quiet);
+    let read = |file: &PathBuf| run(file, event, selection, symbols, &progress);
+    let runs: Vec<Run> = files.iter().map(read).collect::<Result<_>>()?;
+    one_event(&runs)?;
+    Ok(runs)
+}
+
+/// The same recording twice on a side is one run, not two.
+pub(super) fn twice(files: &[PathBuf]) -> Result<()> {
+    let mut seen = std::collections::BTreeSet::new();
+    match files.iter().find(|file| !seen.insert(file.canonicalize().unwrap_or_else(|_| file.to_path_buf()))) {
+        Some(file) => Err(Error::file(file, "is given twice").remedy("a run counts once: leave it out")),
+        None => Ok(()),
+    }
+}
+
+/// Runs of one side are summed or averaged, which means nothing where their events differ. A text that tells no event is
+/// taken to be of the others'.
+fn one_event(runs: &[Run]) -> Result<()> {
+    let told = |run: &&Run| run.info.weight.is_some();
+    let base = |run: &Run| comparability::base(&run.info.event).to_owned();
+    if let Some(first) = runs.iter().find(told)
+        && let Some(other) = runs.iter().filter(told).find(|run| base(run) != base(first))
+    {
+        let problem =
+            format!("is of {}, where {} is of {}", other.info.event, first.info.file, first.info.event);
+        return Err(Error::new(other.info.file.clone(), problem)
+            .remedy("choose an event that all have with --event, or take them one by one"));
+    }
+    Ok(())
 }
 
 /// Reads one run, from a recording or from a text.

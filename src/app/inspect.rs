@@ -4,15 +4,14 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
+use super::attributed::Attributed;
 use super::load::{Loaded, fields, load, rate, unit};
 use super::progress::Progress;
 use super::{hint, output, quality};
 use crate::cli::{FormatArg, InspectArgs, choose};
 use crate::error::Result;
-use crate::lock::attribution::{Options, Through, attribute};
+use crate::lock::attribution::Options;
 use crate::lock::choice::By;
-use crate::lock::matcher::Matcher;
-use crate::lock::site;
 use crate::perf::attr::flag;
 use crate::perf::record::type_name;
 use crate::render::escape::{cell, visible};
@@ -35,9 +34,8 @@ pub(super) fn run(args: &InspectArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     let event = args.selection.event.as_deref();
     let loaded = load(&args.file, event, &selection, &args.symbols, &|bytes| progress.advance(bytes))?;
     drop(progress);
-    let options = Options { matcher: Matcher::new(&[], &[]), through: Through::Direct, path: 0 };
-    let attribution = attribute(&loaded.profile, loaded.event, &options);
-    let tables = site::tables(&[(&loaded.profile, &attribution)]);
+    let profile = [(&loaded.profile, loaded.event)];
+    let tables = Attributed::over_profiles(profile, Options::default()).tables;
     let counts = quality::Counts::of(&loaded).with(&tables[0]);
     let warnings = crate::report::quality::warnings(&loaded.info(), &counts);
     hint(&warnings, &args.output, stderr);

@@ -1,5 +1,6 @@
 //! One function a subcommand: what it reads, in which order, and what it hands to which renderer.
 
+mod attributed;
 mod callers;
 mod check;
 mod diff;

@@ -3,15 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::attributed::Attributed;
 use super::input::{self, Run};
-use super::progress::Progress;
 use super::{hint, output, traces};
 use crate::cli::{FormatArg, ReportArgs, choose};
 use crate::error::{Error, Result};
-use crate::lock::attribution::{Attribution, attribute};
 use crate::lock::choice::By;
 use crate::lock::inclusive::inclusive;
-use crate::lock::site;
 use crate::metric::MetricTable;
 use crate::render::perf::{Branch, PerfRow};
 use crate::render::{LkpStyle, csv, json, mail, markdown, perf, table, write_lkp};
@@ -35,7 +33,6 @@ fn rows(by: By, form: FormatArg) -> Option<usize> {
 pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<()> {
     let named = args.symbols.kallsyms.iter().chain(&args.rows.filter.locks.rules);
     output::spare(args.output.output.as_deref(), args.files.iter().chain(named).map(PathBuf::as_path))?;
-    super::sides::twice(&args.files)?;
     let by = choose::by(args.rows.by);
     let options = choose::attribution(&args.rows.filter.locks, by)?;
     let form = args.output.form();
@@ -45,17 +42,11 @@ pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
             .remedy("choose --by lock or --by symbol, or another format"));
     }
     let selection = choose::selection(&args.selection, choice.by);
-    let progress = Progress::over(&args.files, args.output.quiet);
     let event = args.selection.event.as_deref();
-    let read = |file: &PathBuf| input::run(file, event, &selection, &args.symbols, &progress);
-    let loaded: Vec<Run> = args.files.iter().map(read).collect::<Result<_>>()?;
-    drop(progress);
-    super::sides::one_event(&loaded)?;
-    let attributions: Vec<Attribution> =
-        loaded.iter().map(|run| attribute(&run.profile, run.event, &options)).collect();
+    let loaded = input::runs(&args.files, event, &selection, &args.symbols, args.output.quiet)?;
+    let Attributed { attributions, tables, labels, .. } = Attributed::over(&loaded, options);
     let runs: Vec<_> = loaded.iter().map(|run| &run.profile).zip(&attributions).collect();
-    let tables = site::tables(&runs);
-    let groups = report::group::groups(&runs, &tables, &choice);
+    let groups = report::group::groups(&runs, &tables, &labels, &choice);
     let warnings = input::warnings(loaded.iter().zip(&tables));
     let mut report = report::report(
         loaded.iter().map(|run| run.info.clone()).collect(),

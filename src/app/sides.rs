@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::attributed::Attributed;
 use super::input::{self, Run, run};
+use super::picture::Rules;
 use super::progress::Progress;
 use super::{find, operations, output};
 use crate::cli::{FilterArgs, SelectionArgs, SidesArgs, SymbolArgs, choose};
@@ -10,9 +12,8 @@ use crate::compare::{Comparison, RowsBy, Settings, SideRuns, comparability, comp
 use crate::error::{Error, Result};
 use crate::ingest::Selection;
 use crate::ingest::selection::Again;
-use crate::lock::attribution::{Attribution, attribute};
 use crate::lock::choice::By;
-use crate::lock::site;
+use crate::lock::site::SiteTable;
 use crate::metric::{MetricTable, Metrics, read_lkp, read_metrics};
 use crate::perf::is_recording;
 use crate::run::Warning;
@@ -28,6 +29,15 @@ pub(super) struct Compared {
     pub(super) metrics: Option<MetricTable>,
     /// The runs of all sides, in their order.
     pub(super) sides: Vec<Vec<Run>>,
+    /// What their locks are; `None` without any run.
+    pub(super) rules: Option<Rules>,
+}
+
+impl Compared {
+    /// Figures without any run.
+    fn figures(metrics: Option<MetricTable>) -> Self {
+        Self { comparisons: Vec::new(), warnings: Vec::new(), metrics, sides: Vec::new(), rules: None }
+    }
 }
 
 /// How sides are read and compared.
@@ -64,12 +74,7 @@ struct Asked {
 pub(super) fn compared(sides: &SidesArgs, how: &How<'_>) -> Result<Compared> {
     let &How { by, selection, filter, symbols, quiet, target, again } = how;
     if let Some(table) = mailed_table(sides)? {
-        return Ok(Compared {
-            comparisons: Vec::new(),
-            warnings: Vec::new(),
-            metrics: Some(table),
-            sides: Vec::new(),
-        });
+        return Ok(Compared::figures(Some(table)));
     }
     let asked = asked(sides)?;
     let metrics = metrics(sides, &asked)?;
@@ -83,10 +88,10 @@ pub(super) fn compared(sides: &SidesArgs, how: &How<'_>) -> Result<Compared> {
     let files = asked.iter().flat_map(|side| &side.paths).chain(named.into_iter().chain(tables).flatten());
     output::spare(target, files.map(PathBuf::as_path))?;
     for side in &asked {
-        twice(&side.paths)?;
+        input::twice(&side.paths)?;
     }
     if asked.is_empty() {
-        return Ok(Compared { comparisons: Vec::new(), warnings: Vec::new(), metrics, sides: Vec::new() });
+        return Ok(Compared::figures(metrics));
     }
     let options = choose::attribution(&filter.locks, By::Lock)?;
     let chosen = Selection { again, ..choose::selection(selection, By::Lock) };
@@ -104,18 +109,16 @@ pub(super) fn compared(sides: &SidesArgs, how: &How<'_>) -> Result<Compared> {
     }
     drop(progress);
     // What a lock is called is decided over the runs of all sides together.
-    let attributions: Vec<Attribution> =
-        runs.iter().flatten().map(|run| attribute(&run.profile, run.event, &options)).collect();
-    let pairs: Vec<_> = runs.iter().flatten().map(|run| &run.profile).zip(&attributions).collect();
-    let tables = site::tables(&pairs);
+    let Attributed { options, tables, labels, .. } = Attributed::over(runs.iter().flatten(), options);
+    let rules = Rules::new(options, labels, choose::rows(filter, By::Lock, None), &tables);
     let settings = Settings {
         test: choose::test(sides.compared.test),
         min_effect: sides.compared.min_effect / 100.0,
-        choice: choose::rows(filter, By::Lock, None),
+        choice: rules.choice.clone(),
         by,
     };
     let mut of_tables = tables.iter();
-    let by_side: Vec<Vec<(&Run, &site::SiteTable)>> =
+    let by_side: Vec<Vec<(&Run, &SiteTable)>> =
         runs.iter().map(|side| side.iter().zip(of_tables.by_ref()).collect()).collect();
     let warnings =
         by_side[1..].iter().map(|side| input::warnings(by_side[0].iter().chain(side).copied())).collect();
@@ -141,7 +144,7 @@ pub(super) fn compared(sides: &SidesArgs, how: &How<'_>) -> Result<Compared> {
         )
         .remedy("choose one that both have with --event, or insist with --force"));
     }
-    Ok(Compared { comparisons, warnings, metrics, sides: runs })
+    Ok(Compared { comparisons, warnings, metrics, sides: runs, rules: Some(rules) })
 }
 
 /// A single path may be a comparison table that somebody mailed: it holds both sides.
@@ -212,31 +215,6 @@ fn asked(sides: &SidesArgs) -> Result<Vec<Asked>> {
         kallsyms: kallsyms.next().flatten(),
     };
     Ok(asked.into_iter().map(side).collect())
-}
-
-/// The same recording twice on a side is one run, not two.
-pub(super) fn twice(files: &[PathBuf]) -> Result<()> {
-    let mut seen = std::collections::BTreeSet::new();
-    match files.iter().find(|file| !seen.insert(file.canonicalize().unwrap_or_else(|_| file.to_path_buf()))) {
-        Some(file) => Err(Error::file(file, "is given twice").remedy("a run counts once: leave it out")),
-        None => Ok(()),
-    }
-}
-
-/// Runs of one side are summed or averaged, which means nothing where their events differ. A text that tells no event is
-/// taken to be of the others'.
-pub(super) fn one_event(runs: &[Run]) -> Result<()> {
-    let told = |run: &&Run| run.info.weight.is_some();
-    let base = |run: &Run| comparability::base(&run.info.event).to_owned();
-    if let Some(first) = runs.iter().find(told)
-        && let Some(other) = runs.iter().filter(told).find(|run| base(run) != base(first))
-    {
-        let problem =
-            format!("is of {}, where {} is of {}", other.info.event, first.info.file, first.info.event);
-        return Err(Error::new(other.info.file.clone(), problem)
-            .remedy("choose an event that all have with --event, or take them one by one"));
-    }
-    Ok(())
 }
 
 fn all(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {

@@ -2,18 +2,20 @@
 
 use std::path::PathBuf;
 
+use super::attributed::Attributed;
 use super::input::{self, Run};
 use super::load::threads;
+use super::picture::Rules;
 use super::progress::Progress;
 use crate::cli::SymbolArgs;
 use crate::error::Result;
 use crate::ingest::Selection;
 use crate::ingest::grid::grid;
 use crate::ingest::selection::Again;
-use crate::lock::attribution::{Attribution, Options, attribute};
-use crate::lock::heaviest::{LockOfPair, heaviest};
-use crate::lock::site::{AttributedRun, Labels, Lock, site_labels, tables};
-use crate::report::timeline::{FINEST, LOCKS, Timeline, Untimed, timeline};
+use crate::lock::attribution::Options;
+use crate::lock::choice::Choice;
+use crate::lock::heaviest::LockOfPair;
+use crate::report::timeline::{FINEST, Timeline, Untimed, timeline};
 use crate::run::RunInfo;
 
 /// Reads runs and their locks over time; a run without times has the reason instead.
@@ -31,28 +33,18 @@ pub fn timelines(
     let progress = Progress::over(files, true);
     let read = |file: &PathBuf| input::run(file, event, &selection, symbols, &progress);
     let runs: Vec<Run> = files.iter().map(read).collect::<Result<_>>()?;
-    let attributions: Vec<Attribution> =
-        runs.iter().map(|run| attribute(&run.profile, run.event, options)).collect();
-    let attributed: Vec<AttributedRun<'_>> = runs.iter().map(|run| &run.profile).zip(&attributions).collect();
-    let locks = heaviest(&tables(&attributed), LOCKS);
-    let labels = site_labels(&attributed);
-    let timelines = runs.iter().map(|run| of_run(run, options, &labels, &locks, &progress));
+    let Attributed { options, tables, labels, .. } = Attributed::over(&runs, options.clone());
+    let rules = Rules::new(options, labels, Choice::default(), &tables);
+    let timelines = runs.iter().map(|run| of_run(run, &rules));
     Ok(runs.iter().map(|run| run.info.clone()).zip(timelines).collect())
 }
 
-/// The timeline of a run that was read with [`Again::Possible`]. `labels` and `locks` are those of all runs that are
-/// shown together, so that a lock has one name and one band in all of them.
-pub(super) fn of_run(
-    run: &Run,
-    options: &Options,
-    labels: &Labels,
-    locks: &[Lock],
-    progress: &Progress,
-) -> std::result::Result<Timeline, Untimed> {
+/// The timeline of a run that was read with [`Again::Possible`]. The rules are those of all runs that are shown together, so
+/// that a lock has one name and one band in all of them.
+pub(super) fn of_run(run: &Run, rules: &Rules) -> std::result::Result<Timeline, Untimed> {
     let (recording, rewalk) = run.again.as_ref().ok_or(Untimed::Text)?;
-    let pairs = LockOfPair::new(&run.profile, run.event, options, labels, locks);
+    let pairs = LockOfPair::new(&run.profile, run.event, &rules.options, &rules.labels, &rules.heaviest);
     let class = |kernel, user| pairs.of(kernel, user);
-    let advance = |bytes| progress.advance(bytes);
-    let grid = grid(recording, rewalk, run.event, FINEST, &class, threads(), &advance);
-    timeline(&grid.ok_or(Untimed::NoTimes)?, locks)
+    let grid = grid(recording, rewalk, run.event, FINEST, &class, threads(), &|_| {});
+    timeline(&grid.ok_or(Untimed::NoTimes)?, &rules.heaviest)
 }

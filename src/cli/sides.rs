@@ -79,6 +79,16 @@ pub struct BenchmarkArgs {
     pub metrics_after: Option<PathBuf>,
 }
 
+impl BenchmarkArgs {
+    /// Whether it said nothing. A pattern alone finds no figure.
+    pub fn is_empty(&self) -> bool {
+        self.ops_before.is_empty()
+            && self.ops_after.is_empty()
+            && self.metrics_before.is_none()
+            && self.metrics_after.is_none()
+    }
+}
+
 /// What rows of a comparison are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[allow(missing_docs, reason = "the words are the values of --by")]

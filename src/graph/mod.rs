@@ -141,16 +141,34 @@ pub struct Plan<'a> {
     pub stand: Stand,
     /// What frames of a difference are as wide as.
     pub width_by: WidthBy,
-    /// What is left out.
-    pub limits: Limits,
 }
 
-/// The graph of one side, whose runs are averaged, or of two, before and after.
-pub fn graph(sides: &[Vec<Drawn<'_>>], plan: &Plan<'_>) -> Graph {
-    let chains = Chains::of(sides, plan);
-    let (nodes, cut) = tree::grow(&chains, plan.limits);
-    let is_whole = plan.choice.is_whole() && plan.stand == Stand::Stacks;
-    Graph { stand: plan.stand, nodes, cut, is_whole }
+/// The callchains of one side, whose runs are averaged, or of two, before and after: graphs of any limits grow from them.
+pub struct Folded {
+    chains: Chains,
+    stand: Stand,
+    is_whole: bool,
+}
+
+impl Folded {
+    /// Folds the runs of each side.
+    pub fn of(sides: &[Vec<Drawn<'_>>], plan: &Plan<'_>) -> Self {
+        let is_whole = plan.choice.is_whole() && plan.stand == Stand::Stacks;
+        Self { chains: Chains::of(sides, plan), stand: plan.stand, is_whole }
+    }
+
+    /// The graph within some limits.
+    pub fn graph(&self, limits: Limits) -> Graph {
+        let (nodes, cut) = tree::grow(&self.chains, limits);
+        Graph { stand: self.stand, nodes, cut, is_whole: self.is_whole }
+    }
+}
+
+impl Graph {
+    /// The width of the root, in parts of a total; 0 where nothing is drawn.
+    pub fn width(&self) -> f64 {
+        self.nodes.first().map_or(0.0, |root| root.width)
+    }
 }
 
 /// The difference of each frame of a graph of two sides, in the order of its nodes: shares of the own run's total, points,

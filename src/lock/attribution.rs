@@ -109,6 +109,13 @@ pub struct Options {
     pub path: usize,
 }
 
+impl Default for Options {
+    /// By the built-in rules, every wrapper a call site of its own, without paths.
+    fn default() -> Self {
+        Self { matcher: Matcher::new(&[], &[]), through: Through::Direct, path: 0 }
+    }
+}
+
 /// The class of every frame of a profile.
 pub fn classes(profile: &Profile<Symbol>, matcher: &Matcher) -> Vec<Class> {
     let class = |symbol: &Symbol| {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::attribution::{Frames, Options, classes, lock_place};
+use super::choice::Choice;
 use super::run::Finding;
 use super::site::{Labels, Lock, SiteTable};
 use crate::id::PartId;
@@ -13,12 +14,13 @@ use crate::profile::Profile;
 use crate::symbol::Symbol;
 use crate::units::Weight;
 
-/// At most `most` locks with the largest mean share over these runs, heaviest first; a run counts as much as another.
-pub fn heaviest(tables: &[SiteTable], most: usize) -> Vec<Lock> {
+/// At most `most` of the locks that a choice takes, with the largest mean share over these runs, heaviest first; a run counts
+/// as much as another.
+pub fn heaviest(tables: &[SiteTable], choice: &Choice, most: usize) -> Vec<Lock> {
     let mut shares: BTreeMap<&Lock, f64> = BTreeMap::new();
     for table in tables {
         let mut weights: BTreeMap<&Lock, Weight> = BTreeMap::new();
-        for (site, row) in &table.sites {
+        for (site, row) in table.sites.iter().filter(|(site, _)| choice.takes(site)) {
             *weights.entry(&site.lock).or_default() += row.weight;
         }
         for (lock, weight) in weights {

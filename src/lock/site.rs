@@ -91,15 +91,15 @@ pub struct SiteTable {
 /// A run, named and attributed.
 pub type AttributedRun<'a> = (&'a Profile<Symbol>, &'a Attribution);
 
-/// Site tables of runs that are read together: what a lock is called is decided over all of them.
-pub fn tables(runs: &[AttributedRun<'_>]) -> Vec<SiteTable> {
+/// Site tables of runs that are read together, and what their locks are called, which is decided over all of them.
+pub fn labelled_tables(runs: &[AttributedRun<'_>]) -> (Vec<SiteTable>, Labels) {
     let labels = Labels::over(runs);
-    runs.iter().map(|(profile, attribution)| table(profile, attribution, &labels)).collect()
+    (runs.iter().map(|(profile, attribution)| table(profile, attribution, &labels)).collect(), labels)
 }
 
-/// What the locks of these runs are called.
-pub fn site_labels(runs: &[AttributedRun<'_>]) -> Labels {
-    Labels::over(runs)
+/// The site tables alone.
+pub fn tables(runs: &[AttributedRun<'_>]) -> Vec<SiteTable> {
+    labelled_tables(runs).0
 }
 
 fn table(profile: &Profile<Symbol>, attribution: &Attribution, labels: &Labels) -> SiteTable {

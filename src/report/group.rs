@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::lock::attribution::About;
 use crate::lock::choice::{By, Choice};
-use crate::lock::site::{AttributedRun, SiteTable, site_labels};
+use crate::lock::site::{AttributedRun, Labels, SiteTable};
 use crate::profile::NO_CPU;
 use crate::stats::Spread;
 use crate::units::Weight;
@@ -23,12 +23,16 @@ pub struct GroupRow {
 }
 
 /// Groups the weight in locks that a choice takes; heaviest first.
-pub fn groups(runs: &[AttributedRun<'_>], tables: &[SiteTable], choice: &Choice) -> Vec<GroupRow> {
+pub fn groups(
+    runs: &[AttributedRun<'_>],
+    tables: &[SiteTable],
+    labels: &Labels,
+    choice: &Choice,
+) -> Vec<GroupRow> {
     if !matches!(choice.by, By::Comm | By::Cpu | By::Path) {
         return Vec::new();
     }
     let mut sums: BTreeMap<String, Vec<(Weight, u64)>> = BTreeMap::new();
-    let labels = site_labels(runs);
     for (run, (profile, attribution)) in runs.iter().enumerate() {
         for atom in &attribution.atoms {
             let place = &attribution.places[atom.place];

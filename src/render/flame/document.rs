@@ -89,12 +89,11 @@ pub fn hatching() -> String {
 }
 
 fn opening(picture: &Picture, height: usize, namespace: &str, out: &mut dyn Write) -> io::Result<()> {
-    let root = picture.graph.nodes.first();
     // The larger ones of both sides add up to more than a total: a search then tells parts of the picture.
     let is_larger = picture.changes.as_ref().is_some_and(|changes| changes.width_by == WidthBy::Larger);
-    let (share, whole) = match root {
-        Some(root) if !is_larger => (root.width, "total"),
-        _ => (1.0, "the picture's width"),
+    let (share, whole) = match is_larger {
+        false => (picture.graph.width(), "total"),
+        true => (1.0, "the picture's width"),
     };
     writeln!(
         out,
@@ -181,10 +180,7 @@ fn meaning(picture: &Picture) -> String {
     };
     let width = match &picture.changes {
         None => format!("width: share of {whole}, neighbours by name{part}"),
-        Some(changes) => {
-            let width = picture.graph.nodes.first().map_or(0.0, |root| root.width);
-            difference(changes, &whole, width) + &part
-        }
+        Some(changes) => difference(changes, &whole, picture.graph.width()) + &part,
     };
     format!("{stand}; {width}.")
 }
