@@ -69,10 +69,15 @@ struct Answer {
 
 /// 1200 samples of a spinlock, so that no warning is due.
 fn recording(comm: impl AsRef<[u8]>) -> Recording {
+    recording_of(comm, 4)
+}
+
+/// The same on so many processors, as many on each.
+fn recording_of(comm: impl AsRef<[u8]>, cpus: u64) -> Recording {
     let sample = |n: u64| {
         Sample::at(1_000_000_000 + n * 1_000_000)
             .thread(7, 7)
-            .cpu((n % 4) as u32)
+            .cpu((n % cpus) as u32)
             .kernel_chain(&[KERNEL + 0x10, KERNEL + 0x110, KERNEL + 0x210, KERNEL + 0x310])
             .period(1000)
     };
@@ -395,6 +400,15 @@ fn limits_are_of_the_rows_that_were_asked_for() {
     }
     let text = folder.run("report perf.data --by cpu --limit 3").stdout;
     assert!(text.contains("1 more") && text.contains("75.00 %") || text.contains("25.00 %"), "{text}");
+}
+
+#[test]
+fn of_equal_shares_the_lower_processor_comes_first() {
+    let folder = Folder::new();
+    folder.write("twelve.data", &recording_of("worker", 12).write());
+    let text = folder.run("report twelve.data --by cpu --format csv -q").stdout;
+    let cpus: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(cpus, (0..12).map(|cpu| cpu.to_string()).collect::<Vec<_>>());
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub fn groups(
             let label = match choice.by {
                 By::Comm => profile.comms.name(atom.comm).to_owned(),
                 By::Cpu if atom.cpu == NO_CPU => "not recorded".to_owned(),
-                By::Cpu => atom.cpu.to_string(),
+                By::Cpu => format!("{:>5}", atom.cpu),
                 _ => {
                     let names = place.path.iter().map(|frame| profile.frames[frame.index()].name.as_str());
                     std::iter::once(site.lock.name.as_str()).chain(names).collect::<Vec<_>>().join(" < ")
