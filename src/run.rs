@@ -41,6 +41,53 @@ pub struct RunInfo {
     pub counting: Counting,
 }
 
+impl RunInfo {
+    /// A run of which nothing but its event is known.
+    pub fn of_event(file: &str, event: &str) -> Self {
+        Self {
+            file: file.to_owned(),
+            event: event.to_owned(),
+            unit: Unit::of_event(event),
+            samples: None,
+            weight: None,
+            lost: 0,
+            duration: None,
+            host: None,
+            kernel: None,
+            arch: None,
+            cpus: None,
+            cpu_model: None,
+            command: None,
+            rate: None,
+            truncated: false,
+            unnamed_share: 0.0,
+            counting: Counting::SharesOnly,
+        }
+    }
+}
+
+/// How a sentence names the whole that shares of these runs are of: "89.9 % of cycles".
+pub fn whole<'a>(runs: impl IntoIterator<Item = &'a RunInfo>) -> String {
+    let first = runs.into_iter().next();
+    first.map_or_else(|| "events".to_owned(), |run| run.unit.whole(&run.event))
+}
+
+/// What weights of these runs count.
+pub fn unit<'a>(runs: impl IntoIterator<Item = &'a RunInfo>) -> &'static str {
+    runs.into_iter().next().map_or("events", |run| run.unit.word())
+}
+
+/// The sum of a count over runs; `None` where one does not tell it, and without any run.
+pub fn total(runs: &[RunInfo], of: impl Fn(&RunInfo) -> Option<u64>) -> Option<u64> {
+    let sum = runs.iter().map(of).try_fold(0_u64, |sum, count| Some(sum.saturating_add(count?)));
+    sum.filter(|_| !runs.is_empty())
+}
+
+/// A count over runs, where all of them have counts; a text that was mailed tells shares only.
+pub fn counted<'a>(runs: impl IntoIterator<Item = &'a RunInfo>, count: u64) -> Option<u64> {
+    runs.into_iter().all(|run| run.counting == Counting::Counted).then_some(count)
+}
+
 /// Whether a run's rows have weights of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counting {

@@ -184,23 +184,11 @@ fn hidden_kernel_addresses() {
     use lockblame::report::quality::{Quality, warnings};
     use lockblame::run::{Counting, Rate, RunInfo};
     let run = RunInfo {
-        file: "perf.data".to_owned(),
-        event: "cycles".to_owned(),
-        unit: lockblame::units::Unit::Cycles,
         samples: Some(1000),
         weight: Some(lockblame::units::Weight(1000)),
-        lost: 0,
-        duration: None,
-        host: None,
-        kernel: None,
-        arch: None,
-        cpus: None,
-        cpu_model: None,
-        command: None,
         rate: Some(Rate::Period(1)),
-        truncated: false,
-        unnamed_share: 0.0,
         counting: Counting::Counted,
+        ..RunInfo::of_event("perf.data", "cycles")
     };
     let with = |restricted: bool| {
         let found = warnings(&run, &Quality { restricted, recorded: 1000, ..Quality::default() });

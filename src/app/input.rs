@@ -17,7 +17,7 @@ use crate::run::{Counting, RunInfo, Warning};
 use crate::symbol::Symbol;
 use crate::text::{self, Found};
 use crate::transcript;
-use crate::units::{Nanos, Unit, Weight};
+use crate::units::{Nanos, Weight};
 
 /// A run, from a recording or from a text.
 pub(super) struct Run {
@@ -199,7 +199,7 @@ fn report_info(path: &Path, report: &text::PerfReport) -> RunInfo {
         cpus: report.header.nr_cpus.and_then(|n| u32::try_from(n).ok()),
         cpu_model: report.header.cpudesc.clone(),
         command: report.header.cmdline.clone(),
-        ..untold(path, report.event.as_deref().unwrap_or("cycles"))
+        ..RunInfo::of_event(&path.display().to_string(), report.event.as_deref().unwrap_or("cycles"))
     }
 }
 
@@ -216,29 +216,6 @@ fn stacks_info(path: &Path, stacks: &text::Stacks) -> RunInfo {
         weight: (!stacks.folded).then(|| Weight(sum(|stack| stack.weight))),
         duration: span.map(|(first, last)| Nanos(last - first)),
         counting: if stacks.folded { Counting::SharesOnly } else { Counting::Counted },
-        ..untold(path, event)
-    }
-}
-
-/// The facts of a run of which nothing but the event is known.
-fn untold(path: &Path, event: &str) -> RunInfo {
-    RunInfo {
-        file: path.display().to_string(),
-        event: event.to_owned(),
-        unit: Unit::of_event(event),
-        samples: None,
-        weight: None,
-        lost: 0,
-        duration: None,
-        host: None,
-        kernel: None,
-        arch: None,
-        cpus: None,
-        cpu_model: None,
-        command: None,
-        rate: None,
-        truncated: false,
-        unnamed_share: 0.0,
-        counting: Counting::SharesOnly,
+        ..RunInfo::of_event(&path.display().to_string(), event)
     }
 }

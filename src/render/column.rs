@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::compare::{Comparison, Row, RowsBy, Subject, Test, Verdict};
 use crate::report::difference::probability;
-use crate::run::RunInfo;
+use crate::run;
 use crate::stats::{Interval, Spread};
 
 /// A column.
@@ -145,8 +145,7 @@ impl Column {
 
 /// What shares are of: `cycles`.
 pub(super) fn whole(comparison: &Comparison) -> String {
-    let run = comparison.before.runs.first().or(comparison.after.runs.first());
-    run.map_or_else(|| "events".to_owned(), |run: &RunInfo| run.unit.whole(&run.event))
+    run::whole(comparison.before.runs.iter().chain(&comparison.after.runs))
 }
 
 /// The p on which the verdict rests.

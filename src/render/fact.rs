@@ -1,7 +1,7 @@
 //! Facts of runs for people: what was recorded, where, and how; of two sides, with what differs called out.
 
 use crate::compare::comparability::workload;
-use crate::run::RunInfo;
+use crate::run::{self, RunInfo};
 
 /// Different values of one fact that are shown.
 const VALUES: usize = 2;
@@ -62,8 +62,7 @@ pub(super) fn of_sides(before: &[RunInfo], after: &[RunInfo]) -> Vec<Fact> {
 pub(super) fn of_runs(runs: &[RunInfo]) -> Vec<(&'static str, Kind, String)> {
     let known = |of: fn(&RunInfo) -> Option<String>| joined(runs, of);
     let count = |of: fn(&RunInfo) -> Option<u64>| {
-        let sum = runs.iter().map(of).try_fold(0_u64, |sum, n| Some(sum.saturating_add(n?)));
-        sum.filter(|_| !runs.is_empty()).map_or_else(|| UNKNOWN.to_owned(), |n| n.to_string())
+        run::total(runs, of).map_or_else(|| UNKNOWN.to_owned(), |n| n.to_string())
     };
     let seconds = || {
         let sum: Option<f64> = runs.iter().map(|run| run.duration.map(|d| d.seconds())).sum();

@@ -12,7 +12,6 @@ pub(super) use document::keys;
 pub use document::{STYLE, caption, document, figure, hatching};
 pub use object::object;
 pub use script::SCRIPT;
-pub(super) use tip::thousands;
 
 /// The width of a picture that nothing has scaled yet, in pixels.
 const WIDTH: usize = 1200;

@@ -6,6 +6,7 @@ pub mod csv;
 pub mod diff;
 pub mod escape;
 mod fact;
+mod figure;
 pub mod flame;
 pub mod folded;
 pub mod github;

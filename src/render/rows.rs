@@ -6,6 +6,7 @@ use crate::lock::choice::By;
 use crate::lock::site::family_and_mode;
 use crate::report::sentence::percent;
 use crate::report::{CallerRow, GroupRow, LockRow, Report, SymbolRow};
+use crate::run;
 use crate::stats::{Interval, Spread};
 
 /// Callers of a lock that are shown.
@@ -63,7 +64,7 @@ pub(super) fn rows(report: &Report, room: Room) -> Rows {
 
 /// What the columns of [`rows`] are computed by, a line each.
 pub(super) fn formulas(report: &Report) -> Vec<String> {
-    let whole = report.runs.first().map_or_else(|| "events".to_owned(), |run| run.unit.whole(&run.event));
+    let whole = run::whole(&report.runs);
     let of = match report.by {
         By::Symbol => "the function's own samples",
         _ => "the lock's samples",

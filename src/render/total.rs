@@ -3,6 +3,7 @@
 use super::column::{self, Column, Notation};
 use crate::compare::{Comparison, Row};
 use crate::report::difference::{Difference, probability};
+use crate::run;
 use crate::stats::Spread;
 
 /// A share of busy time that differs by less from that of the total is not shown.
@@ -57,7 +58,7 @@ pub(super) fn rows(
 /// What the shares are of, the operations, and what the experiment could have seen: a label and a text each.
 pub(super) fn lines(comparison: &Comparison, notation: Notation) -> Vec<(&'static str, String)> {
     let (before, after) = (&comparison.before, &comparison.after);
-    let unit = before.runs.first().or(after.runs.first()).map_or("events", |run| run.unit.word());
+    let unit = run::unit(before.runs.iter().chain(&after.runs));
     let mut lines = vec![(
         "total",
         format!("{}, in {unit} per second and CPU", sides(&before.rate, &after.rate, None, notation)),

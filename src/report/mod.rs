@@ -17,7 +17,7 @@ use crate::lock::choice::Choice;
 use crate::lock::family::Family;
 pub use crate::lock::site::{Function, Lock};
 use crate::lock::site::{Site, SiteTable, SiteWeight};
-use crate::run::{Counting, RunInfo, Warning};
+use crate::run::{self, RunInfo, Warning};
 use crate::stats::{Block, Interval, Spread, jackknife_ratio, mean_interval};
 use crate::units::Weight;
 pub use cut::Cut;
@@ -122,9 +122,9 @@ pub struct SymbolRow {
 }
 
 impl Report {
-    /// A count of a row, where all runs have counts; a text that was mailed tells shares only.
+    /// A count of a row, where all runs have counts.
     pub fn counted(&self, count: u64) -> Option<u64> {
-        self.runs.iter().all(|run| run.counting == Counting::Counted).then_some(count)
+        run::counted(&self.runs, count)
     }
 
     /// Whether the idle task took enough to show shares of busy time beside those of the total.

@@ -8,7 +8,7 @@ use super::trees::Stem;
 use super::{CallerRow, Cut, Lock, LockRow, Report};
 use crate::compare::Row;
 use crate::lock::choice::Choice;
-use crate::run::RunInfo;
+use crate::run::{self, RunInfo};
 use crate::stats::Spread;
 
 /// Rows of a table that has no limit of the user's: a page is read, and has a size.
@@ -184,14 +184,11 @@ impl Page {
 
     /// What weights count.
     pub fn unit(&self) -> &'static str {
-        let sides = self.sides();
-        sides.iter().find_map(|(_, runs)| runs.first()).map_or("events", |run| run.unit.word())
+        run::unit(self.sides().iter().flat_map(|(_, runs)| *runs))
     }
 
     /// How shares are called: "of cycles".
     pub fn whole(&self) -> String {
-        let sides = self.sides();
-        let run = sides.iter().find_map(|(_, runs)| runs.first());
-        run.map_or_else(|| "events".to_owned(), |run| run.unit.whole(&run.event))
+        run::whole(self.sides().iter().flat_map(|(_, runs)| *runs))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::compare::{Comparison, Row, Settings, Verdict};
 use crate::graph::{Graph, WidthBy, judge};
-use crate::run::{Counting, RunInfo};
+use crate::run::{self, RunInfo};
 
 /// A flame graph, ready to be drawn.
 #[derive(Debug, Clone)]
@@ -75,16 +75,14 @@ impl Picture {
         Self { headline, graph, sides, changes: Some(changes) }
     }
 
-    /// A count of a frame, where all runs have counts; a text that was mailed tells shares only.
+    /// A count of a frame, where all runs have counts.
     pub fn counted(&self, count: u64) -> Option<u64> {
-        let mut runs = self.sides.iter().flat_map(|side| &side.runs);
-        runs.all(|run| run.counting == Counting::Counted).then_some(count)
+        run::counted(self.sides.iter().flat_map(|side| &side.runs), count)
     }
 
     /// How shares are called: "of cycles".
     pub fn whole(&self) -> String {
-        let run = self.sides.iter().find_map(|side| side.runs.first());
-        run.map_or_else(|| "events".to_owned(), |run| run.unit.whole(&run.event))
+        run::whole(self.sides.iter().flat_map(|side| &side.runs))
     }
 }
 

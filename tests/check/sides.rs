@@ -6,7 +6,7 @@ use lockblame::lock::choice::Choice;
 use lockblame::lock::family::Family;
 use lockblame::lock::site::{Function, Lock, Site, SiteTable, SiteWeight};
 use lockblame::run::RunInfo;
-use lockblame::units::{Unit, Weight};
+use lockblame::units::Weight;
 
 /// The total of every run: a point is 100.
 pub(crate) const TOTAL: u64 = 10_000;
@@ -33,23 +33,10 @@ pub(crate) fn side(name: &str, rows: &[Row]) -> SideRuns {
         })
     };
     let info = |at: usize| RunInfo {
-        file: format!("{name}{at}"),
-        event: "cycles".to_owned(),
-        unit: Unit::Cycles,
         samples: Some(TOTAL),
         weight: Some(Weight(TOTAL)),
-        lost: 0,
-        duration: None,
-        host: None,
-        kernel: None,
-        arch: None,
-        cpus: None,
-        cpu_model: None,
-        command: None,
-        rate: None,
-        truncated: false,
-        unnamed_share: 0.0,
         counting: lockblame::run::Counting::Counted,
+        ..RunInfo::of_event(&format!("{name}{at}"), "cycles")
     };
     SideRuns {
         name: name.to_owned(),

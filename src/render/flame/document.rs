@@ -6,13 +6,15 @@ use std::io::{self, Write};
 
 use super::layout::layout;
 use super::script::SCRIPT;
-use super::{SIDE, WIDTH, frames, paint, tip};
+use super::{SIDE, WIDTH, frames, paint};
 use crate::compare::Test;
 use crate::graph::{Amount, Cut, Stand, Tone, WidthBy};
 use crate::render::escape::{markup, visible};
 use crate::render::fact;
+use crate::render::figure::{percent, thousands};
 use crate::render::table::wrap;
 use crate::report::picture::{Changes, Picture, PictureSide};
+use crate::run;
 
 /// The style of graphs, for a page that shows some.
 pub const STYLE: &str = include_str!("graph.css");
@@ -146,10 +148,9 @@ fn totals(picture: &Picture) -> String {
         let run = side.runs.first()?;
         let name = if picture.sides.len() > 1 { format!("{}: ", side.name) } else { String::new() };
         let unit = run.unit.word();
-        let mut weights = side.runs.iter().map(|run| run.weight.map(|weight| weight.0));
-        let total = weights.try_fold(0_u64, |sum, weight| Some(sum.saturating_add(weight?)));
+        let total = run::total(&side.runs, |run| run.weight.map(|weight| weight.0));
         let total =
-            total.map_or_else(|| "not told".to_owned(), |total| format!("{} {unit}", tip::thousands(total)));
+            total.map_or_else(|| "not told".to_owned(), |total| format!("{} {unit}", thousands(total)));
         let mut hosts: Vec<&str> = side.runs.iter().filter_map(|run| run.host.as_deref()).collect();
         hosts.dedup();
         let host = if hosts.is_empty() { "not told".to_owned() } else { hosts.join(", ") };
@@ -168,7 +169,7 @@ fn meaning(picture: &Picture) -> String {
     };
     let part = match picture.graph.nodes.first() {
         Some(root) if !picture.graph.is_whole => {
-            let share = |side: &Amount| format!("{:.2} %", 100.0 * side.share.mean);
+            let share = |side: &Amount| percent(side.share.mean);
             match root.sides.as_slice() {
                 [before, after] => {
                     format!("; all of it is {} before and {} after of {whole}", share(before), share(after))
@@ -219,7 +220,7 @@ fn cut(cut: &Cut) -> Option<String> {
     (cut.frames > 0).then(|| {
         format!(
             "{} frames are not drawn, each no wider than {:.3} % of the picture: above {:.2} % of its width frames are missing",
-            tip::thousands(cut.frames as u64),
+            thousands(cut.frames as u64),
             100.0 * cut.widest,
             100.0 * cut.part
         )

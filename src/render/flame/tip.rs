@@ -5,6 +5,7 @@ use crate::compare::{Row, Verdict};
 use crate::graph::{Amount, Node, Tone};
 use crate::render::column::{Notation, points};
 use crate::render::escape::visible;
+use crate::render::figure::{share, thousands};
 use crate::report::difference::probability;
 use crate::report::picture::{Change, Picture};
 
@@ -31,7 +32,13 @@ pub(super) fn lines(picture: &Picture, at: usize) -> Vec<String> {
             let (one, other) = (&picture.sides[0].name, &picture.sides[1].name);
             let row = &changes.rows[at];
             lines.push(format!("{}: {}", verdict(picture, node, row), moved(row)));
-            lines.push(format!("{} {}, {} {} of {whole}", one, share(before), other, share(after)));
+            lines.push(format!(
+                "{} {}, {} {} of {whole}",
+                one,
+                share(&before.share),
+                other,
+                share(&after.share)
+            ));
         }
         (_, sides) => lines.extend(sides.iter().map(|side| alone(picture, side, &whole))),
     }
@@ -40,7 +47,7 @@ pub(super) fn lines(picture: &Picture, at: usize) -> Vec<String> {
 
 /// `89.26 % of cycles (5,086 samples)`.
 fn alone(picture: &Picture, side: &Amount, whole: &str) -> String {
-    let mut text = format!("{} of {whole}", share(side));
+    let mut text = format!("{} of {whole}", share(&side.share));
     let runs = picture.sides.first().map_or(&[][..], |side| &side.runs);
     if let Some(samples) = picture.counted(side.samples) {
         let over = if runs.len() > 1 { format!(" in {} runs", runs.len()) } else { String::new() };
@@ -48,13 +55,6 @@ fn alone(picture: &Picture, side: &Amount, whole: &str) -> String {
         text.push_str(&format!(" ({} {noun}{over})", thousands(samples)));
     }
     text
-}
-
-fn share(side: &Amount) -> String {
-    match side.share.stddev {
-        Some(stddev) => format!("{:.2} % ± {:.2}", 100.0 * side.share.mean, 100.0 * stddev),
-        None => format!("{:.2} %", 100.0 * side.share.mean),
-    }
 }
 
 /// `-82.10 points [-84.00, -80.20], p<0.001, n=4+4`.
@@ -90,17 +90,4 @@ fn verdict(picture: &Picture, node: &Node, row: &Row) -> &'static str {
 
 fn is_noise(picture: &Picture, row: &Row) -> bool {
     picture.changes.as_ref().is_some_and(|changes| changes.change(row) == Change::Noise)
-}
-
-/// `1,234,567`.
-pub(in crate::render) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use super::table::{Cell, Head, Kind, Table};
-use super::words;
 use crate::render::escape::markup;
 use crate::render::fact;
+use crate::render::figure;
 use crate::render::label::Label;
 use crate::report::page::Page;
-use crate::run::{RunInfo, Warning};
+use crate::run::{self, RunInfo, Warning};
 
 /// Writes warnings as a list.
 ///
@@ -69,7 +69,7 @@ fn conditions(sides: &[(&str, &[RunInfo])]) -> Table {
 
 fn runs(sides: &[(&str, &[RunInfo])]) -> Table {
     let of_sides = sides.len() > 1;
-    let unit = sides.iter().find_map(|(_, runs)| runs.first()).map_or("events", |run| run.unit.word());
+    let unit = run::unit(sides.iter().flat_map(|(_, runs)| *runs));
     let mut heads = vec![Head::words("run")];
     if of_sides {
         heads.insert(0, Head::words("side"));
@@ -93,7 +93,7 @@ fn runs(sides: &[(&str, &[RunInfo])]) -> Table {
             Cell::count(run.weight.map(|weight| weight.0)),
             Cell::count(run.samples.map(|_| run.lost)),
             Cell::number(seconds.map_or_else(|| "-".to_owned(), |s| format!("{s:.3}")), seconds),
-            Cell::number(words::percent(run.unnamed_share), run.unnamed_share),
+            Cell::number(figure::percent(run.unnamed_share), run.unnamed_share),
             Cell::text(run.host.as_deref().unwrap_or("-")),
         ]);
         cells
@@ -123,15 +123,8 @@ pub(super) fn summary(page: &Page, out: &mut dyn Write) -> io::Result<()> {
         [(before, one), (after, other)] => format!("{} {before}, {} {after}", of(one), of(other)),
         sides => sides.iter().map(|(_, runs)| of(runs)).collect(),
     };
-    let total = |runs: &[RunInfo]| {
-        let weights = runs.iter().map(|run| run.weight.map(|weight| weight.0));
-        let total = weights.into_iter().try_fold(0_u64, |sum, weight| Some(sum.saturating_add(weight?)));
-        total.map_or_else(|| "not told".to_owned(), crate::render::flame::thousands)
-    };
-    let samples = |runs: &[RunInfo]| {
-        let total = runs.iter().try_fold(0_u64, |sum, run| Some(sum.saturating_add(run.samples?)));
-        total.map_or_else(|| "not told".to_owned(), crate::render::flame::thousands)
-    };
+    let total = |runs: &[RunInfo]| figure::told(run::total(runs, |run| run.weight.map(|weight| weight.0)));
+    let samples = |runs: &[RunInfo]| figure::told(run::total(runs, |run| run.samples));
     let unit = once(&|run| Some(run.unit.word().to_owned()));
     let facts = [
         ("event", once(&|run| Some(run.event.clone()))),

@@ -5,9 +5,11 @@ use std::io::{self, Write};
 use super::table::{Cell, Head, Kind, Table};
 use super::words;
 use crate::lock::site::family_and_mode;
+use crate::render::figure;
 use crate::render::label::{self, Label};
 use crate::report::page::OneSide;
 use crate::report::{Cut, LockRow, Report};
+use crate::run;
 
 /// Writes them.
 ///
@@ -48,7 +50,7 @@ fn locks(report: &Report, whole: &str) -> Table {
     let row = |row: &LockRow| {
         let mut cells = vec![Cell::share(&row.share)];
         if idle {
-            cells.push(Cell::number(words::share(&row.busy_share), row.busy_share.mean));
+            cells.push(Cell::number(figure::share(&row.busy_share), row.busy_share.mean));
         }
         let interval = row.interval;
         cells.extend([
@@ -64,9 +66,9 @@ fn locks(report: &Report, whole: &str) -> Table {
     let mut sums: Vec<Vec<Cell>> =
         report.cut.iter().map(|cut| cut_row(cut, width, if idle { 2 } else { 1 })).collect();
     let all = &report.contention;
-    let mut cells = vec![Cell::number(words::share(&all.share), all.share.mean)];
+    let mut cells = vec![Cell::number(figure::share(&all.share), all.share.mean)];
     if idle {
-        cells.push(Cell::number(words::share(&all.busy_share), all.busy_share.mean));
+        cells.push(Cell::number(figure::share(&all.busy_share), all.busy_share.mean));
     }
     let name = if report.is_whole { "all locks" } else { "the chosen locks" };
     cells.extend([Cell::Subject(Label::words(name)), Cell::nothing(), Cell::nothing(), Cell::nothing()]);
@@ -98,7 +100,7 @@ fn main_caller(row: &LockRow) -> String {
     let Some(first) = row.callers.first() else { return String::new() };
     let part = if row.share.mean > 0.0 { first.share.mean / row.share.mean } else { 0.0 };
     let caller = first.caller.as_ref().map(|caller| caller.name.as_str());
-    format!("{} {}", words::percent(part), words::label(&label::caller(caller, &first.through)))
+    format!("{} {}", figure::percent(part), words::label(&label::caller(caller, &first.through)))
 }
 
 fn sites(side: &OneSide, whole: &str) -> Table {
@@ -109,7 +111,7 @@ fn sites(side: &OneSide, whole: &str) -> Table {
         let name = caller.caller.as_ref().map(|caller| caller.name.as_str());
         vec![
             Cell::share(&caller.share),
-            Cell::number(words::percent(of_lock), of_lock),
+            Cell::number(figure::percent(of_lock), of_lock),
             Cell::Subject(label::caller(name, &caller.through)),
             Cell::Words(words::name(&row.lock.name)),
             Cell::count(report.counted(caller.samples)),
@@ -163,13 +165,13 @@ fn symbols(side: &OneSide, whole: &str) -> Table {
 }
 
 fn unit(report: &Report) -> &'static str {
-    report.runs.first().map_or("events", |run| run.unit.word())
+    run::unit(&report.runs)
 }
 
 /// The sum of rows that are not shown: its share first, and how many in the column of subjects.
 fn cut_row(cut: &Cut, width: usize, subject: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = (0..width).map(|_| Cell::nothing()).collect();
-    cells[0] = Cell::number(words::share(&cut.share), cut.share.mean);
+    cells[0] = Cell::number(figure::share(&cut.share), cut.share.mean);
     cells[subject] = Cell::Subject(Label::words(format!("{} more", cut.rows)));
     cells
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::words;
 use crate::render::escape::markup;
-use crate::render::flame::thousands;
+use crate::render::figure;
 use crate::render::label::Label;
 use crate::stats::Spread;
 
@@ -86,7 +86,7 @@ impl Cell {
 
     /// A share over runs, with a bar.
     pub(super) fn share(spread: &Spread) -> Self {
-        Self::bar(words::share(spread), spread.mean)
+        Self::bar(figure::share(spread), spread.mean)
     }
 
     /// A share with a bar.
@@ -97,7 +97,7 @@ impl Cell {
     /// A count, where it was counted.
     pub(super) fn count(count: Option<u64>) -> Self {
         match count {
-            Some(count) => Self::number(thousands(count), count as f64),
+            Some(count) => Self::number(figure::thousands(count), count as f64),
             None => Self::number("-", None),
         }
     }

@@ -6,6 +6,7 @@ use super::chart::{self, LEVELS, Words, bands, called};
 use super::table::{Cell, Head, Kind, Table};
 use super::words;
 use crate::render::escape::markup;
+use crate::render::figure;
 use crate::render::label::Label;
 use crate::report::page::{Page, TimedRun};
 use crate::report::timeline::{Convoy, Timeline};
@@ -162,9 +163,9 @@ fn processors(at: usize, run: &TimedRun, timeline: &Timeline, whole: &str) -> Ta
         let start = highest.map(|(slot, _)| timeline.slot.seconds() * slot as f64);
         vec![
             Cell::Subject(Label::words(chart::cpus(row))),
-            Cell::bar(words::percent(share), share),
+            Cell::bar(figure::percent(share), share),
             Cell::number(
-                highest.map_or_else(String::new, |(_, share)| words::percent(share)),
+                highest.map_or_else(String::new, |(_, share)| figure::percent(share)),
                 highest.map(|(_, share)| share),
             ),
             Cell::number(start.map_or_else(String::new, |s| format!("{s:.3}")), start),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::words;
 use crate::graph::{Amount, Tone};
 use crate::render::escape::markup;
-use crate::render::flame::thousands;
+use crate::render::figure;
 use crate::report::page::Page;
 use crate::report::trees::Stem;
 
@@ -100,15 +100,15 @@ impl Writer {
     ) -> io::Result<()> {
         write!(out, r#"<{tag} class="line">"#)?;
         for side in sides {
-            write!(out, r#"<span>{}</span>"#, words::share(&side.share))?;
+            write!(out, r#"<span>{}</span>"#, figure::share(&side.share))?;
         }
         for (side, lock) in sides.iter().zip(&lock.sides) {
             let part = if lock.share.mean > 0.0 { side.share.mean / lock.share.mean } else { 0.0 };
-            write!(out, r#"<span class="part">{}</span>"#, words::percent(part))?;
+            write!(out, r#"<span class="part">{}</span>"#, figure::percent(part))?;
         }
         if self.counted {
             for side in sides {
-                write!(out, r#"<span class="count">{}</span>"#, thousands(side.samples))?;
+                write!(out, r#"<span class="count">{}</span>"#, figure::thousands(side.samples))?;
             }
         }
         writeln!(out, r#"<span class="who">{name}</span></{tag}>"#)

@@ -2,7 +2,7 @@
 
 use crate::render::escape::markup;
 use crate::render::label::{Label, Piece};
-use crate::stats::{Interval, Spread};
+use crate::stats::Interval;
 
 /// Letters from which on a name is folded to a few lines.
 const LONG: usize = 160;
@@ -31,19 +31,6 @@ pub(super) fn sentence(text: &str) -> String {
     }
     let part = |(at, part): (usize, &&str)| if at % 2 == 1 { name(part) } else { markup(part) };
     parts.iter().enumerate().map(part).collect()
-}
-
-/// `89.97 %`.
-pub(super) fn percent(part: f64) -> String {
-    format!("{:.2} %", 100.0 * part)
-}
-
-/// `89.97 %`, and over several runs `89.97 % ± 1.20`.
-pub(super) fn share(spread: &Spread) -> String {
-    match spread.stddev {
-        Some(stddev) => format!("{} ± {:.2}", percent(spread.mean), 100.0 * stddev),
-        None => percent(spread.mean),
-    }
 }
 
 /// `83.93..96.01`, in percent.
