@@ -105,11 +105,15 @@ fn opening(picture: &Picture, height: usize, namespace: &str, out: &mut dyn Writ
 
 /// The style with the values of its variables, which some viewers of SVG do not know.
 fn literal(style: &str) -> String {
-    let declared = |line: &str| -> Option<(String, String)> {
-        let (name, value) = line.trim().strip_prefix("--")?.split_once(':')?;
-        Some((format!("var(--{})", name.trim()), value.trim().trim_end_matches(';').to_owned()))
+    // A picture of its own is light.
+    let light = |value: &str| -> Option<String> {
+        Some(value.strip_prefix("light-dark(")?.split_once(',')?.0.to_owned())
     };
-    // The first value is the light one, which a picture of its own has.
+    let declared = |line: &str| -> Option<(String, String)> {
+        let (name, value) = line.trim().strip_prefix("--")?.split_once(": ")?;
+        let value = value.trim_end_matches(';');
+        Some((format!("var(--{name})"), light(value).unwrap_or_else(|| value.to_owned())))
+    };
     let mut text = style.to_owned();
     for (name, value) in style.lines().filter_map(declared) {
         text = text.replace(&name, &value);
