@@ -7,6 +7,8 @@
 mod golden;
 #[path = "support/lab.rs"]
 mod lab;
+#[path = "support/peer.rs"]
+mod peer;
 #[path = "support/picture.rs"]
 mod picture;
 #[path = "support/program.rs"]
@@ -16,34 +18,14 @@ mod support;
 mod svg;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 
-use picture::{FIXTURES, array, file, float, object, pair, picture, words};
+use peer::{FIXTURES, NO_FUNCTIONS, has_perf, real};
+use picture::{array, file, float, object, pair, picture, words};
 use program::{json, printed, run};
 use serde_json::Value;
-use support::kallsyms;
 use support::perfdata::{Event, Recording, Sample};
+use support::{kallsyms, shared};
 use svg::Frame;
-
-/// Whether perf is here. Absent it lets the test be skipped, unless `LOCKBLAME_REQUIRE` names it.
-#[expect(clippy::print_stderr, reason = "a skipped test says so")]
-fn has_perf() -> bool {
-    let found = Command::new("perf").arg("--version").output().is_ok_and(|output| output.status.success());
-    let required = std::env::var("LOCKBLAME_REQUIRE").is_ok_and(|list| list.contains("perf"));
-    assert!(found || !required, "LOCKBLAME_REQUIRE asks for perf, which does not run");
-    if !found {
-        eprintln!("skipped: no perf");
-    }
-    found
-}
-
-/// What perf prints for an address, and the function that is there (docs/peers.md).
-const NO_FUNCTIONS: [(&str, &str); 2] =
-    [("__lock_text_start", "_raw_spin_lock_irqsave"), ("__irqentry_text_end", "common_interrupt_return")];
-
-fn real(name: &str) -> &str {
-    NO_FUNCTIONS.iter().find(|(mark, _)| *mark == name).map_or(name, |(_, function)| function)
-}
 
 #[test]
 fn frames_of_the_kernel_weigh_what_perf_script_says() {

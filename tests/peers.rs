@@ -2,21 +2,15 @@
 
 #[path = "support/golden.rs"]
 mod golden;
+#[path = "support/peer.rs"]
+mod peer;
+#[path = "support/shared.rs"]
+#[allow(dead_code, unreachable_pub, reason = "each integration test compiles this module anew")]
+mod shared;
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
-/// What perf prints for an address, and the function that is there (docs/peers.md).
-const NO_FUNCTIONS: [(&str, &str); 2] =
-    [("__lock_text_start", "_raw_spin_lock_irqsave"), ("__irqentry_text_end", "common_interrupt_return")];
-
-/// Whether perf is here. Absent it lets the test be skipped, unless `LOCKBLAME_REQUIRE` names it.
-fn has_perf() -> bool {
-    let found = Command::new("perf").arg("--version").output().is_ok_and(|output| output.status.success());
-    let required = std::env::var("LOCKBLAME_REQUIRE").is_ok_and(|list| list.contains("perf"));
-    assert!(found || !required, "LOCKBLAME_REQUIRE asks for perf, which does not run");
-    found
-}
+use peer::{FIXTURES, has_perf, real};
 
 /// Samples by kernel function, as perf counts them.
 fn of_perf(folder: &str) -> BTreeMap<String, u64> {
@@ -27,9 +21,7 @@ fn of_perf(folder: &str) -> BTreeMap<String, u64> {
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let [_, samples, "[k]", name, ..] = words.as_slice() {
-            let name =
-                NO_FUNCTIONS.iter().find(|(mark, _)| mark == name).map_or(*name, |(_, function)| function);
-            *found.entry(name.to_owned()).or_default() +=
+            *found.entry(real(name).to_owned()).or_default() +=
                 samples.parse::<u64>().expect("perf prints a number");
         }
     }
@@ -53,19 +45,10 @@ fn of_lockblame(folder: &str) -> BTreeMap<String, u64> {
 #[test]
 fn samples_by_kernel_function_are_those_of_perf() {
     if !has_perf() {
-        return eprintln!("skipped: no perf");
+        return;
     }
     let mut functions = 0;
-    for name in [
-        "latencytop-before",
-        "latencytop-after",
-        "dup-before",
-        "dup-fixed",
-        "mmap-before",
-        "getcwd-fixed",
-        "user-mutex",
-        "control",
-    ] {
+    for name in FIXTURES {
         let folder = format!("fixtures/{name}");
         let (perf, own) = (of_perf(&folder), of_lockblame(&folder));
         assert_eq!(own, perf, "{name}");

@@ -4,14 +4,19 @@
 
 #[path = "support/lab.rs"]
 mod lab;
+#[path = "support/peer.rs"]
+mod peer;
 #[path = "support/program.rs"]
 mod program;
+#[path = "support/shared.rs"]
+mod shared;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use lab::Aliases;
+use peer::FIXTURES;
 use serde_json::Value;
 
 /// What perf prints, or nothing (said aloud) where there is no perf.
@@ -33,17 +38,6 @@ fn perf(args: &[&str]) -> Option<String> {
         }
     }
 }
-
-const FIXTURES: [&str; 8] = [
-    "control",
-    "dup-before",
-    "dup-fixed",
-    "getcwd-fixed",
-    "latencytop-after",
-    "latencytop-before",
-    "mmap-before",
-    "user-mutex",
-];
 
 /// Kernel functions that perf knows, by any name they have, with their percentages as printed; and the weights of
 /// their callchains' first two frames.

@@ -8,18 +8,6 @@ use serde_json::Value;
 use crate::program::{fixture, json, printed};
 use crate::svg::{self, Frame};
 
-/// Recordings of one run each.
-pub const FIXTURES: [&str; 8] = [
-    "latencytop-before",
-    "latencytop-after",
-    "dup-before",
-    "dup-fixed",
-    "mmap-before",
-    "getcwd-fixed",
-    "user-mutex",
-    "control",
-];
-
 pub fn file(name: &str) -> String {
     fixture(name, "perf.data").display().to_string()
 }
