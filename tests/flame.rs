@@ -333,6 +333,19 @@ fn a_semicolon_in_a_name_splits_no_frame() {
 }
 
 #[test]
+fn what_is_wrong_with_the_data_is_said_though_nothing_is_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = std::fs::read(file("dup-before")).expect("the recording can be read");
+    let path = folder.path().join("cut.data");
+    std::fs::write(&path, &whole[..3000]).expect("the file can be written");
+    let output = run(&words(&format!("flame {}", path.display())));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("lockblame: truncated: "), "{errors}");
+    assert!(errors.lines().last().is_some_and(|line| line.contains("has no sample to draw")), "{errors}");
+}
+
+#[test]
 fn the_same_recording_gives_the_same_bytes() {
     for args in [pair(), format!("--by callers {}", file("mmap-before"))] {
         assert_eq!(

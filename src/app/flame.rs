@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::input::Run;
-use super::picture::{self, Asked, OneSide, Read, Rules, TwoSides};
+use super::picture::{self, Asked, OneSide, Read, Rules};
 use super::{output, tell};
 use crate::cli::{BenchmarkArgs, FlameArgs, FlameFormatArg, StandArg, WidthByArg};
 use crate::error::{Error, Result};
@@ -35,35 +35,41 @@ pub(super) fn run(args: &FlameArgs, stdout: &mut dyn Write, stderr: &mut dyn Wri
         again: Again::Never,
         limit: None,
     };
-    let (picture, warnings) = match picture::read(&asked)? {
-        Read::Side(side) => of_side(side, args)?,
-        Read::Sides(sides) => of_sides(sides, args)?,
+    // Warnings come first: they may tell why nothing is there to draw.
+    let mut warn = |warnings: &[Warning]| {
+        if !args.output.quiet {
+            tell(warnings, stderr);
+        }
     };
-    if !args.output.quiet {
-        tell(&warnings, stderr);
-    }
+    let picture = match picture::read(&asked)? {
+        Read::Side(side) => {
+            warn(&side.report.warnings);
+            of_side(side, args)?
+        }
+        Read::Sides(sides) => {
+            let difference = Difference::new(sides.comparison, None, 0.0);
+            warn(&difference.warnings);
+            warn(&sides.warnings);
+            of_sides(&sides.sides, &sides.rules, difference, args)?
+        }
+    };
     output::write_to(args.output.output.as_deref(), stdout, |out| match args.output.format {
         FlameFormatArg::Svg => flame::document(&picture, out),
         FlameFormatArg::Json => json::write(&flame::object(&picture), out),
     })
 }
 
-fn of_side(OneSide { runs, report, rules }: OneSide, args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
+fn of_side(OneSide { runs, report, rules }: OneSide, args: &FlameArgs) -> Result<Picture> {
     let graph = drawn(&[&runs], &rules, &report.headline, args)?;
     let side = PictureSide { name: String::new(), runs: report.runs };
-    Ok((Picture::of_side(report.headline, graph, side), report.warnings))
+    Ok(Picture::of_side(report.headline, graph, side))
 }
 
-fn of_sides(read: TwoSides, args: &FlameArgs) -> Result<(Picture, Vec<Warning>)> {
-    let TwoSides { sides, comparison, warnings, rules, .. } = read;
-    let difference = Difference::new(comparison, None, 0.0);
+fn of_sides(sides: &[Vec<Run>], rules: &Rules, difference: Difference, args: &FlameArgs) -> Result<Picture> {
     let sides: Vec<&[Run]> = sides.iter().map(Vec::as_slice).collect();
-    let graph = drawn(&sides, &rules, &difference.headline, args)?;
-    let mut found = difference.warnings;
-    found.extend(warnings);
+    let graph = drawn(&sides, rules, &difference.headline, args)?;
     let width_by = width_by(args.width_by);
-    let picture = Picture::of_difference(difference.headline, graph, &difference.comparison, width_by);
-    Ok((picture, found))
+    Ok(Picture::of_difference(difference.headline, graph, &difference.comparison, width_by))
 }
 
 /// Draws the runs of one side, or of two; what they say in one sentence tells why nothing is there to draw.
