@@ -33,8 +33,9 @@ pub struct RunInfo {
     pub command: Option<String>,
     /// Period or frequency of the event.
     pub rate: Option<Rate>,
-    /// The recorder did not finish, or the file's end is missing.
-    pub truncated: bool,
+    /// The first offset of the file from which on something is missing: the recorder did not finish, the end is missing,
+    /// or what stands there is damaged. What the run counts is of the rest.
+    pub truncated: Option<u64>,
     /// The part of frames without a name.
     pub unnamed_share: f64,
     /// Whether weights and samples of rows are counts, or a text told shares only.
@@ -59,17 +60,21 @@ impl RunInfo {
             cpu_model: None,
             command: None,
             rate: None,
-            truncated: false,
+            truncated: None,
             unnamed_share: 0.0,
             counting: Counting::SharesOnly,
         }
     }
 }
 
-/// How a sentence names the whole that shares of these runs are of: "89.9 % of cycles".
+/// How a sentence names the whole that shares of these runs are of: "89.9 % of cycles", or of those that could be read.
 pub fn whole<'a>(runs: impl IntoIterator<Item = &'a RunInfo>) -> String {
-    let first = runs.into_iter().next();
-    first.map_or_else(|| "events".to_owned(), |run| run.unit.whole(&run.event))
+    let mut runs = runs.into_iter().peekable();
+    let first = runs.peek().map_or_else(|| "events".to_owned(), |run| run.unit.whole(&run.event));
+    match runs.any(|run| run.truncated.is_some()) {
+        true => format!("{first} that could be read"),
+        false => first,
+    }
 }
 
 /// What weights of these runs count.

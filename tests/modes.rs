@@ -53,7 +53,7 @@ fn both_byte_orders_and_the_pipe_say_the_same() {
         (big.write_pipe(), Mode::Pipe),
     ] {
         let opened = open_bytes(bytes);
-        assert_eq!((opened.mode, opened.truncated), (mode, false));
+        assert_eq!((opened.mode, opened.cut.is_some()), (mode, false));
         assert_eq!(
             opened.events.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(),
             ["cycles", "instructions"]
@@ -107,7 +107,7 @@ fn events_without_a_name_are_called_as_perf_calls_them() {
 fn an_unfinished_file_is_read_to_its_end() {
     for recording in [whole(), whole().big_endian()] {
         let opened = open_bytes(recording.write_unfinished());
-        assert!(opened.truncated);
+        assert!(opened.cut.is_some());
         assert_eq!(stacks(&opened), reference());
     }
 }
@@ -122,7 +122,7 @@ fn a_file_cut_anywhere_gives_the_records_before_the_cut() {
         let facts = read(&opened).facts;
         let records: u64 = facts.records.values().sum();
         assert_eq!(records, ends.iter().filter(|&&end| end <= cut).count() as u64, "cut at {cut}");
-        assert!(opened.truncated);
+        assert!(opened.cut.is_some());
         assert!(facts.damage[0].contains(&format!("the file ends at {cut}")), "{:?}", facts.damage);
     }
     // Where only what stands behind the records is cut, all records are there.

@@ -8,10 +8,11 @@ use super::quality;
 use crate::cli::SymbolArgs;
 use crate::compare::comparability;
 use crate::error::{Error, Result};
+use crate::file;
 use crate::ingest::Selection;
 use crate::ingest::grid::Rewalk;
 use crate::lock::site::SiteTable;
-use crate::perf::{Recording, is_recording};
+use crate::perf::{Recording, begins_recording};
 use crate::profile::Profile;
 use crate::run::{Counting, RunInfo, Warning};
 use crate::symbol::Symbol;
@@ -116,15 +117,18 @@ pub(super) fn run(
     symbols: &SymbolArgs,
     progress: &Progress,
 ) -> Result<Run> {
-    let (file, number) = numbered(path);
-    let is_text = file.is_file() && !is_recording(&file);
-    if is_text {
-        let bytes = std::fs::read(&file).map_err(|e| Error::io(&file, "read", &e))?;
-        if text::detect(&bytes).is_some() {
-            return mailed(&file, &bytes, number, event);
+    let (path, number) = numbered(path);
+    let recording = match path.is_dir() {
+        true => Recording::open(&path)?,
+        false => {
+            let bytes = file::open(&path)?;
+            if !begins_recording(&bytes) && text::detect(&bytes).is_some() {
+                return mailed(&path, &bytes, number, event);
+            }
+            Recording::of(&path, bytes)?
         }
-    }
-    let loaded = load(&file, event, selection, symbols, &|bytes| progress.advance(bytes))?;
+    };
+    let loaded = load(recording, event, selection, symbols, &|bytes| progress.advance(bytes))?;
     Ok(recorded(loaded))
 }
 

@@ -12,6 +12,7 @@ use crate::cli::{FormatArg, InspectArgs, choose};
 use crate::error::Result;
 use crate::lock::attribution::Options;
 use crate::lock::choice::By;
+use crate::perf::Recording;
 use crate::perf::attr::flag;
 use crate::perf::record::type_name;
 use crate::render::escape::{cell, visible};
@@ -32,7 +33,8 @@ pub(super) fn run(args: &InspectArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     let selection = choose::selection(&args.selection, By::Lock);
     let progress = Progress::over(std::slice::from_ref(&args.file), args.output.quiet);
     let event = args.selection.event.as_deref();
-    let loaded = load(&args.file, event, &selection, &args.symbols, &|bytes| progress.advance(bytes))?;
+    let recording = Recording::open(&args.file)?;
+    let loaded = load(recording, event, &selection, &args.symbols, &|bytes| progress.advance(bytes))?;
     drop(progress);
     let profile = [(&loaded.profile, loaded.event)];
     let tables = Attributed::over_profiles(profile, Options::default()).tables;
@@ -84,7 +86,7 @@ fn facts(loaded: &Loaded) -> Vec<(String, String)> {
         facts.extend(value.filter(|v| !v.is_empty()).map(|value| (name.to_owned(), value)));
     };
     fact("file", Some(recording.path.display().to_string()));
-    let truncated = if recording.truncated { ", truncated" } else { "" };
+    let truncated = read.truncated.map_or_else(String::new, |at| format!(", truncated at offset {at}"));
     fact("mode", Some(format!("{}{truncated}", recording.mode.word())));
     fact("host", features.hostname.clone());
     fact("kernel", features.os_release.clone());
@@ -112,6 +114,10 @@ fn facts(loaded: &Loaded) -> Vec<(String, String)> {
             }
         }
         fact("event", Some(text));
+    }
+    if loaded.chosen.parts.len() > 1 {
+        let (samples, weight) = loaded.chosen.sums(read);
+        fact("together", Some(format!("{}: {samples} samples, weight {}", loaded.chosen.name, weight.0)));
     }
     let records: Vec<String> =
         read.records.iter().map(|(kind, n)| format!("{} {n}", type_name(*kind))).collect();
@@ -179,6 +185,7 @@ fn object(loaded: &Loaded, warnings: &[Warning]) -> Value {
         "throttled": read.throttled,
         "records": read.records.iter().map(|(kind, n)| (type_name(*kind), json!(n))).collect::<serde_json::Map<_, _>>(),
         "events": events,
+        "reported": {"name": loaded.chosen.name, "events": loaded.chosen.parts.iter().map(|&at| recording.events[at].name.as_str()).collect::<Vec<_>>()},
         "host": features.hostname,
         "kernel": features.os_release,
         "arch": features.arch,
@@ -187,7 +194,9 @@ fn object(loaded: &Loaded, warnings: &[Warning]) -> Value {
         "recorder": features.perf_version,
         "command": features.command.as_ref().map(|words| words.join(" ")),
         "duration_ns": read.span.map(|(first, last)| last - first),
-        "truncated": recording.truncated,
+        "truncated": read.truncated.is_some(),
+        "truncated_at": read.truncated,
+        "aux_bytes": read.aux,
         "callchains": {"frames": read.tally.frames, "deepest": read.tally.deepest, "max_stack": recording.max_stack()},
         "kernel_symbols": loaded.resolution.kernel_origin,
         "unresolved": {

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::event::{self, Chosen};
 use crate::cli::SymbolArgs;
 use crate::error::{Error, Result};
 use crate::ingest::grid::Rewalk;
+use crate::ingest::selection::Cores;
 use crate::ingest::{Facts, Selection, ingest};
 use crate::perf::Recording;
 use crate::perf::attr::{EventAttr, flag, sample_type};
@@ -25,6 +27,8 @@ pub(super) struct Loaded {
     pub resolution: Resolution,
     /// The reported event, by its place.
     pub event: u16,
+    /// Which it is.
+    pub chosen: Chosen,
     /// What one more walk over the samples needs, where the selection asked for it.
     pub rewalk: Option<Rewalk>,
 }
@@ -34,7 +38,7 @@ pub(super) struct Loaded {
 /// # Errors
 /// Where it cannot be read, or has no event of the wanted name.
 pub(super) fn load(
-    path: &Path,
+    recording: Recording,
     wanted: Option<&str>,
     selection: &Selection,
     symbols: &SymbolArgs,
@@ -43,15 +47,16 @@ pub(super) fn load(
     if let Some(root) = symbols.symfs.as_ref().filter(|root| !root.is_dir()) {
         return Err(Error::file(root, "is no folder").remedy("name the copied root of the recorded machine"));
     }
-    let recording = Recording::open(path)?;
-    let wanted = wanted.map(|name| named_event(&recording, name)).transpose()?;
-    let ingested = ingest(&recording, selection, threads(), progress);
-    let event = wanted.unwrap_or_else(|| first_event(&recording, &ingested.facts));
+    let path = recording.path.as_path();
+    let wanted = wanted.map(|name| event::named(&recording, name)).transpose()?;
+    let cores = wanted.as_ref().map_or(Cores::Together, |wanted| wanted.cores);
+    let ingested = ingest(&recording, &Selection { cores, ..selection.clone() }, threads(), progress);
+    let chosen = wanted.unwrap_or_else(|| event::meant(&recording, &ingested.facts));
     let sources = sources(path, symbols);
     let release = recording.features.os_release.as_deref();
     let (profile, resolution) = symbolize(ingested.profile, path, release, &sources)?;
     let (facts, rewalk) = (ingested.facts, ingested.rewalk);
-    Ok(Loaded { profile, facts, resolution, event: event as u16, recording, rewalk })
+    Ok(Loaded { profile, facts, resolution, event: chosen.at as u16, chosen, recording, rewalk })
 }
 
 /// Workers: as many as there are processors.
@@ -73,45 +78,17 @@ fn sources(recording: &Path, symbols: &SymbolArgs) -> Sources {
     }
 }
 
-/// The event that the user named: exactly, or without its modifiers, which must then fit one event.
-fn named_event(recording: &Recording, name: &str) -> Result<usize> {
-    let events = &recording.events;
-    if let Some(exact) = events.iter().position(|event| event.name == name) {
-        return Ok(exact);
-    }
-    let base = |full: &str| full.rsplit_once(':').map_or(full.to_owned(), |(base, _)| base.to_owned());
-    let mut fitting = events.iter().enumerate().filter(|(_, event)| base(&event.name) == name);
-    match (fitting.next(), fitting.next()) {
-        (Some((at, _)), None) => Ok(at),
-        _ => {
-            let mut known: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
-            known.dedup();
-            let shown: Vec<&str> = known.iter().take(12).copied().collect();
-            let rest =
-                if known.len() > 12 { format!(" and {} more", known.len() - 12) } else { String::new() };
-            Err(Error::file(&recording.path, format!("holds no event '{name}'"))
-                .remedy(format!("take one of: {}{rest}", shown.join(", "))))
-        }
-    }
-}
-
-/// The first event that holds samples, and the first of all where none does.
-fn first_event(recording: &Recording, facts: &Facts) -> usize {
-    let has_samples = |at: &usize| facts.tally.events[*at].0 > 0;
-    (0..recording.events.len()).find(has_samples).unwrap_or(0)
-}
-
 impl Loaded {
     /// The facts of the run.
     pub(super) fn info(&self) -> RunInfo {
-        let event = &self.recording.events[usize::from(self.event)];
-        let (samples, weight) = self.facts.tally.events[usize::from(self.event)];
+        let event = &self.recording.events[self.chosen.at];
+        let (samples, weight) = self.chosen.sums(&self.facts);
         let features = &self.recording.features;
         let span = self.facts.span;
         RunInfo {
             file: self.recording.path.display().to_string(),
-            event: event.name.clone(),
-            unit: unit(&event.name, &event.attr),
+            event: self.chosen.name.clone(),
+            unit: unit(&self.chosen.name, &event.attr),
             samples: Some(samples),
             weight: Some(weight),
             lost: self.facts.lost,
@@ -123,7 +100,7 @@ impl Loaded {
             cpu_model: features.cpu_model.clone(),
             command: features.command.as_ref().map(|words| words.join(" ")),
             rate: Some(rate(&event.attr)),
-            truncated: self.recording.truncated,
+            truncated: self.facts.truncated,
             unnamed_share: self.resolution.unnamed_share(),
             counting: Counting::Counted,
         }

@@ -4,6 +4,7 @@ mod attributed;
 mod callers;
 mod check;
 mod diff;
+mod event;
 mod export;
 mod find;
 mod flame;

@@ -22,26 +22,28 @@ impl Counts {
         let facts = &loaded.facts;
         let tally = &facts.tally;
         let events = &loaded.recording.events;
-        let own = usize::from(loaded.event);
-        let event = &events[own];
+        let own = &loaded.chosen.parts;
+        let event = &events[loaded.chosen.at];
         let part = |n: u64| n as f64 / loaded.resolution.frames.max(1) as f64;
         let mut unnamed: Vec<(f64, &'static str)> =
             loaded.resolution.unnamed.iter().map(|(reason, n)| (part(*n), reason.words())).collect();
         unnamed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-        let others = events.iter().enumerate().filter(|(at, _)| *at != own && tally.events[*at].0 > 0);
+        let others = events.iter().enumerate().filter(|(at, _)| !own.contains(at) && tally.events[*at].0 > 0);
         let quality = Quality {
+            cores: loaded.chosen.by_core(loaded),
             other_events: others.map(|(_, event)| event.name.clone()).collect(),
             lost: facts.lost,
             recorded: facts.samples,
             throttled: facts.throttled,
-            without_callchain: tally.without_callchain[own],
-            cut_callchains: tally.cut[own],
+            without_callchain: own.iter().map(|&at| tally.without_callchain[at]).sum(),
+            cut_callchains: own.iter().map(|&at| tally.cut[at]).sum(),
             depth_limit: loaded.recording.max_stack().map_or(DEFAULT_MAX_STACK, usize::from),
             unnamed,
             unnamed_share: loaded.resolution.unnamed_share(),
             restricted: loaded.resolution.unnamed.contains_key(&Reason::Restricted),
-            counting: tally.counting[own],
+            counting: own.iter().filter_map(|&at| tally.counting[at]).max(),
             undecodable: tally.undecodable + tally.unknown_event,
+            aux: facts.aux,
             damage: facts.damage.clone(),
             is_timer: unit(&event.name, &event.attr) == Unit::Nanoseconds,
             ..Quality::default()

@@ -10,6 +10,7 @@ use super::{find, operations, output};
 use crate::cli::{FilterArgs, SelectionArgs, SidesArgs, SymbolArgs, choose};
 use crate::compare::{Comparison, RowsBy, Settings, SideRuns, comparability, compare};
 use crate::error::{Error, Result};
+use crate::file;
 use crate::ingest::Selection;
 use crate::ingest::selection::Again;
 use crate::lock::choice::By;
@@ -153,7 +154,7 @@ fn mailed_table(sides: &SidesArgs) -> Result<Option<MetricTable>> {
     if path.is_dir() || is_recording(path) {
         return Ok(None);
     }
-    let bytes = std::fs::read(path).map_err(|e| Error::io(path, "read", &e))?;
+    let bytes = file::open(path)?;
     let read = read_lkp(&String::from_utf8_lossy(&bytes));
     let read = read.or_else(|e| text::bodies(&bytes).iter().find_map(|body| read_lkp(body).ok()).ok_or(e));
     match read {

@@ -3,6 +3,7 @@
 use super::evaluate::{Decision, Finding, Unproven, figure, sides};
 use super::language::{Bound, Condition, Direction, Each, Proof, Scope, Sites};
 use crate::compare::{Comparison, Row, Subject, Test};
+use crate::run;
 use crate::stats::{MIN_RANGE_RUNS, MIN_RANK_RUNS, Spread, mean_interval};
 
 /// `_raw_spin_lock` from `dput`, in the words of the language.
@@ -44,8 +45,7 @@ pub(super) fn finding(
     why: Option<Unproven>,
     tested: usize,
 ) -> String {
-    let run = comparison.after.runs.first().or(comparison.before.runs.first());
-    let whole = run.map_or_else(|| "the total".to_owned(), |run| run.unit.whole(&run.event));
+    let whole = run::whole(comparison.after.runs.iter().chain(&comparison.before.runs));
     let exists = |spread: &Spread| spread.runs.iter().any(|&share| share > 0.0);
     if !exists(&row.before) && !exists(&row.after) {
         let not = if decision == Decision::Passed { "not " } else { "" };

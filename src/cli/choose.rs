@@ -5,7 +5,7 @@ use crate::compare::{RowsBy, Test};
 use std::path::PathBuf;
 
 use crate::error::Result;
-use crate::ingest::selection::{Again, ByCpu, Idle, Selection, Space};
+use crate::ingest::selection::{Again, ByCpu, Cores, Idle, Selection, Space};
 use crate::lock::attribution::{Options, Through};
 use crate::lock::choice::{By, Choice};
 use crate::lock::family::Family;
@@ -58,6 +58,7 @@ pub fn selection(args: &SelectionArgs, by: By) -> Selection {
         space: if args.kernel_only { Space::KernelOnly } else { Space::All },
         by_cpu: if by == By::Cpu { ByCpu::Apart } else { ByCpu::Together },
         again: Again::Never,
+        cores: Cores::Together,
     }
 }
 

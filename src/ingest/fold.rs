@@ -154,7 +154,7 @@ impl Sink for Folder<'_> {
             kernel: folded.kernel.intern(kernel_space, kernel),
             user: folded.user.intern(user_space, user),
             comm: sample.comm,
-            event: event as u16,
+            event: context.kept_as[event] as u16,
             cpu,
             block: context.block(sample.time),
             idle: sample.fields.pid == Some(0),

@@ -46,6 +46,7 @@ pub fn grid(
     let slot = length.div_ceil(u64::from(slots.max(1)));
     let slots = length.div_ceil(slot) as u16;
     let counter = || Counter {
+        context: &context,
         rewalk,
         event: usize::from(event),
         class,
@@ -71,6 +72,7 @@ pub fn grid(
 }
 
 struct Counter<'a> {
+    context: &'a Context<'a>,
     rewalk: &'a Rewalk,
     event: usize,
     class: ClassOf<'a>,
@@ -98,7 +100,7 @@ impl Counter<'_> {
 
 impl Sink for Counter<'_> {
     fn take(&mut self, sample: &Weighed<'_>) {
-        if sample.event != self.event {
+        if self.context.kept_as[sample.event] != self.event {
             return;
         }
         if sample.fields.time.is_none() {

@@ -17,6 +17,8 @@ use rustc_hash::FxHashMap;
 
 use crate::id::{FrameId, SpaceId};
 use crate::perf::Recording;
+use crate::perf::block::Gap;
+use crate::perf::record::type_name;
 use crate::profile::part::Parts;
 use crate::profile::{Address, AddressKind, Entry, Profile};
 use fold::{Folded, Tally};
@@ -54,6 +56,10 @@ pub struct Facts {
     pub span: Option<(u64, u64)>,
     /// What folding counted.
     pub tally: Tally,
+    /// The first offset from which on something is missing: the file ends there, or what stands there is damaged.
+    pub truncated: Option<u64>,
+    /// Bytes of AUX data: traces of the hardware, which are not decoded.
+    pub aux: u64,
     /// What was damaged, one line each.
     pub damage: Vec<String>,
 }
@@ -82,25 +88,66 @@ pub fn ingest(
 
 fn facts(recording: &Recording, survey: &Survey, tally: Tally) -> Facts {
     let mut damage = recording.damage.clone();
-    damage.extend(survey.blocks.bad.iter().map(|(_, bad)| {
-        format!(
-            "the record at offset {} claims {} bytes where {} are left: reading stopped there",
-            bad.offset, bad.size, bad.left
-        )
+    damage.extend(gaps(recording, &survey.blocks.gaps));
+    damage.extend(survey.blocks.bad_compression.iter().map(|problem| {
+        let file = recording.file_name(problem.file);
+        format!("{file}decompression stopped at offset {}: {}", problem.offset, problem.text)
     }));
-    damage.extend(survey.blocks.bad_compression.iter().map(|why| format!("decompression stopped: {why}")));
     if survey.damaged_records > 0 {
         damage.push(format!("{} side-band records do not fit their own size", survey.damaged_records));
     }
+    let gap = survey.blocks.gaps.iter().map(|gap| gap.range.start as u64);
+    let packed = survey.blocks.bad_compression.iter().map(|problem| problem.offset as u64);
     Facts {
         records: survey.records.clone(),
         samples: survey.samples(),
         lost: survey.lost,
         throttled: survey.throttled,
         span: survey.span,
+        truncated: gap.chain(packed).chain(recording.cut).min(),
+        aux: survey.aux,
         tally,
         damage,
     }
+}
+
+/// So many places are named one by one.
+const NAMED_GAPS: usize = 3;
+
+/// What to say of bytes that are no records.
+fn gaps(recording: &Recording, gaps: &[Gap]) -> Vec<String> {
+    let mut lines: Vec<String> = gaps
+        .iter()
+        .take(NAMED_GAPS)
+        .map(|Gap { file, range, bad, is_last }| {
+            let file = recording.file_name(*file);
+            let (at, size, left) = (range.start, bad.size, bad.left);
+            if bad.is_overrun() {
+                return format!(
+                    "{file}the {} record at offset {at} has no size: the recorder's buffer was overrun, and the {left} bytes \
+                     from there on may be old",
+                    type_name(bad.kind)
+                );
+            }
+            if *is_last {
+                return format!(
+                    "{file}the record at offset {at} claims {size} bytes where {left} are left: reading stopped there"
+                );
+            }
+            format!(
+                "{file}the {} bytes from offset {at} on are no records: reading went on at offset {}",
+                range.len(),
+                range.end
+            )
+        })
+        .collect();
+    let rest = gaps.get(NAMED_GAPS..).unwrap_or_default();
+    if !rest.is_empty() {
+        let bytes: usize = rest.iter().map(|gap| gap.range.len()).sum();
+        lines
+            .push(format!("{bytes} more bytes, in {} places, are no records, and were left out", rest.len()));
+    }
+    lines
 }
 
 /// Raw words to frames: every distinct address of every distinct part is looked up once in its address space.

@@ -6,13 +6,14 @@ use std::sync::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chain::Chain;
-use super::selection::{Idle, Selection, Space};
+use super::selection::{Cores, Idle, Selection, Space};
 use super::space::Spaces;
-use super::survey::Survey;
+use super::survey::{Survey, is_timed};
 use crate::id::{NameId, SpaceId};
 use crate::perf::Recording;
 use crate::perf::attr::{read_format, sample_type as st};
 use crate::perf::block::BlockSource;
+use crate::perf::hybrid;
 use crate::perf::record::{CpuMode, Record, Walk, kind};
 use crate::perf::sample::{Sample, decode};
 use crate::profile::TIME_BLOCKS;
@@ -55,12 +56,14 @@ pub(super) struct Weighed<'a> {
     /// Its callchain.
     pub(super) chain: &'a Chain,
     spaces: &'a Spaces,
+    /// When names and mappings are looked up: its time, or its place in a recording without times.
+    moment: u64,
 }
 
 impl Weighed<'_> {
     /// The kernel's part of the callchain.
     pub(super) fn kernel(&self) -> (SpaceId, &[u64]) {
-        (self.spaces.kernel_at(self.time), &self.chain.kernel)
+        (self.spaces.kernel_at(self.moment), &self.chain.kernel)
     }
 
     /// The user's part, or a guest's where there is nothing else.
@@ -68,7 +71,7 @@ impl Weighed<'_> {
         if self.chain.user.is_empty() && self.chain.kernel.is_empty() {
             return (FOREIGN_SPACE, &self.chain.foreign);
         }
-        (self.spaces.at(self.fields.pid.unwrap_or(u32::MAX), self.time), &self.chain.user)
+        (self.spaces.at(self.fields.pid.unwrap_or(u32::MAX), self.moment), &self.chain.user)
     }
 }
 
@@ -89,8 +92,8 @@ pub(super) fn walk<S: Sink>(
         loop {
             let block = source.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next_block();
             let Some(block) = block else { break };
-            for record in
-                Walk::new(&block, context.recording.endian).filter(|record| record.kind == kind::SAMPLE)
+            for record in Walk::sifted(&block, context.recording.endian, block.position)
+                .filter(|record| record.kind == kind::SAMPLE)
             {
                 weigher.sample(&record);
             }
@@ -117,6 +120,9 @@ pub(super) struct Context<'a> {
     pub(super) span: (u64, u64),
     /// By event, whether its weight is the growth of a counter's value in READ.
     reads_values: Vec<bool>,
+    is_timed: bool,
+    /// By event, the one under which its samples are kept.
+    pub(super) kept_as: Vec<usize>,
 }
 
 impl<'a> Context<'a> {
@@ -131,7 +137,12 @@ impl<'a> Context<'a> {
             .map(|e| e.attr.samples(st::READ) && e.attr.read_format & read_format::ID != 0)
             .collect();
         let span = (start, end.saturating_sub(start).saturating_add(1));
-        Self { recording, survey, selection, comms, bounds, span, reads_values }
+        let is_timed = is_timed(recording);
+        let kept_as = match selection.cores {
+            Cores::Together => hybrid::together(&recording.events),
+            Cores::Apart => (0..recording.events.len()).collect(),
+        };
+        Self { recording, survey, selection, comms, bounds, span, reads_values, is_timed, kept_as }
     }
 
     /// The block of a time.
@@ -203,11 +214,12 @@ impl<S: Sink> Weigher<'_, S> {
     fn weigh(&mut self, record: &Record<'_>, fields: &Sample<'_>, event: usize, weight: Weight) {
         let context = self.context;
         let (time, tid) = (fields.time.unwrap_or(0), fields.tid.unwrap_or(u32::MAX));
-        let comm = context.survey.tasks.at(tid, time).unwrap_or(NameId(0));
+        let moment = if context.is_timed { time } else { record.position };
+        let comm = context.survey.tasks.at(tid, moment).unwrap_or(NameId(0));
         let mode = CpuMode::of_misc(record.misc);
         self.chain.set(fields.ip, mode, fields.callchain.unwrap_or_default(), context.recording.endian);
         let (chain, spaces) = (&self.chain, &context.survey.spaces);
-        let weighed = Weighed { fields, event, weight, time, comm, chain, spaces };
+        let weighed = Weighed { fields, event, weight, time, comm, chain, spaces, moment };
         match context.selects(&weighed) {
             true => self.sink.take(&weighed),
             false => self.sink.leave(LeftOut::Unselected),

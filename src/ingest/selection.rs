@@ -21,6 +21,18 @@ pub struct Selection {
     pub by_cpu: ByCpu,
     /// Whether the samples will be walked over again.
     pub again: Again,
+    /// Whether the kinds of cores of a processor are told apart.
+    pub cores: Cores,
+}
+
+/// Whether events that count the same on different kinds of cores are one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Cores {
+    /// They are: what was asked for.
+    #[default]
+    Together,
+    /// They are not.
+    Apart,
 }
 
 /// Whether what one more walk over the samples needs is kept: the raw callchains and the address spaces.

@@ -4,8 +4,7 @@
 //! A mapping at a place that was free begins none, so that a process that loads library after library keeps one
 //! state, and its callchains stay comparable as raw addresses.
 
-use std::collections::BTreeMap;
-
+use rpds::RedBlackTreeMapSync;
 use rustc_hash::FxHashMap;
 
 use crate::id::{ModuleId, SpaceId};
@@ -25,10 +24,11 @@ struct Mapping {
     shift: u64,
 }
 
-/// One state of an address space.
+/// One state of an address space. States share what they have in common: a process that maps again and again, or forks,
+/// costs a path of the tree each time, and not a copy of it.
 #[derive(Debug, Clone, Default)]
 struct Space {
-    mappings: BTreeMap<u64, Mapping>,
+    mappings: RedBlackTreeMapSync<u64, Mapping>,
     /// Several processes are in this state: who changes it takes a copy.
     shared: bool,
 }
@@ -105,15 +105,22 @@ impl Spaces {
 
     /// Gives modules the build-ids that the recording lists by path.
     pub fn set_build_ids(&mut self, build_ids: &[(String, Vec<u8>)]) {
-        for module in &mut self.modules {
-            let is_it = |path: &str| match module.kind {
-                ModuleKind::Kernel => is_kernel_path(path) || path.contains("vmlinux"),
-                ModuleKind::KernelModule => path == module.path || kernel_module_name(path) == module.name,
-                _ => path == module.path,
+        let mut by_path: FxHashMap<&str, &Vec<u8>> = FxHashMap::default();
+        let mut by_module: FxHashMap<String, &Vec<u8>> = FxHashMap::default();
+        for (path, id) in build_ids {
+            by_path.entry(path).or_insert(id);
+            by_module.entry(kernel_module_name(path)).or_insert(id);
+        }
+        let is_kernel = |path: &str| is_kernel_path(path) || path.contains("vmlinux");
+        let kernel = build_ids.iter().find(|(path, _)| is_kernel(path)).map(|(_, id)| id);
+        for module in self.modules.iter_mut().filter(|module| module.build_id.is_none()) {
+            let of_path = by_path.get(module.path.as_str()).copied();
+            let id = match module.kind {
+                ModuleKind::Kernel => kernel,
+                ModuleKind::KernelModule => of_path.or_else(|| by_module.get(&module.name).copied()),
+                _ => of_path,
             };
-            if module.build_id.is_none() {
-                module.build_id = build_ids.iter().find(|(path, _)| is_it(path)).map(|(_, id)| id.clone());
-            }
+            module.build_id = id.cloned();
         }
     }
 
@@ -247,15 +254,15 @@ impl Space {
     fn insert(&mut self, start: u64, new: Mapping) {
         let covered: Vec<(u64, Mapping)> = self.covered_by(start, new.end).collect();
         for (at, old) in covered {
-            self.mappings.remove(&at);
+            self.mappings.remove_mut(&at);
             if at < start {
-                self.mappings.insert(at, Mapping { end: start, ..old });
+                self.mappings.insert_mut(at, Mapping { end: start, ..old });
             }
             if old.end > new.end {
-                self.mappings.insert(new.end, old);
+                self.mappings.insert_mut(new.end, old);
             }
         }
-        self.mappings.insert(start, new);
+        self.mappings.insert_mut(start, new);
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Survey {
     pub span: Option<(u64, u64)>,
     /// Side-band records that did not fit their own size.
     pub damaged_records: u64,
+    /// Bytes of AUX data.
+    pub aux: u64,
     /// Address spaces.
     pub spaces: Spaces,
     /// Threads' names.
@@ -50,6 +52,47 @@ pub fn survey(recording: &Recording) -> Survey {
     gather.finish(recording, blocks)
 }
 
+/// Whether a recording has times. One without is taken in the order in which it stands.
+pub(super) fn is_timed(recording: &Recording) -> bool {
+    recording.events.iter().any(|event| time_offset(&event.attr).is_some())
+}
+
+/// When records take effect that have no time of their own.
+///
+/// In a recording with times, perf applies them as it reads them, and samples once a round is finished after the one
+/// that they came in (`perf_session__process_events`): what comes then is later than all samples of the rounds before.
+#[derive(Debug)]
+struct Clock {
+    is_timed: bool,
+    /// Samples up to here have taken effect.
+    applied: u64,
+    /// Those of the round before the current one reach to here.
+    round: u64,
+    latest: u64,
+}
+
+impl Clock {
+    fn of(recording: &Recording) -> Self {
+        Self { is_timed: is_timed(recording), applied: 0, round: 0, latest: 0 }
+    }
+
+    fn see(&mut self, time: u64) {
+        self.latest = self.latest.max(time);
+    }
+
+    fn finish_round(&mut self) {
+        self.applied = self.round;
+        self.round = self.latest;
+    }
+
+    fn moment(&self, time: Option<u64>, record: &Record<'_>) -> u64 {
+        match self.is_timed {
+            true => time.unwrap_or(self.applied),
+            false => record.position,
+        }
+    }
+}
+
 struct Gather<'a> {
     recording: &'a Recording,
     /// By event, where a sample has its time and its thread.
@@ -64,6 +107,8 @@ struct Gather<'a> {
     lost: u64,
     throttled: u64,
     damaged_records: u64,
+    aux: u64,
+    clock: Clock,
 }
 
 impl<'a> Gather<'a> {
@@ -82,6 +127,8 @@ impl<'a> Gather<'a> {
             lost: 0,
             throttled: 0,
             damaged_records: 0,
+            aux: 0,
+            clock: Clock::of(recording),
         }
     }
 
@@ -99,6 +146,11 @@ impl<'a> Gather<'a> {
             | kind::LOST_SAMPLES
             | kind::THROTTLE
             | kind::KSYMBOL => self.sideband(record),
+            kind::AUXTRACE => {
+                let size = Bytes::new(record.body, self.recording.endian).u64();
+                self.aux = self.aux.saturating_add(size.unwrap_or(0));
+            }
+            kind::FINISHED_ROUND => self.clock.finish_round(),
             kind::HEADER_BUILD_ID => self.build_ids.extend(build_id(record, self.recording.endian)),
             _ => {}
         }
@@ -114,6 +166,7 @@ impl<'a> Gather<'a> {
         if let Some(time) = time_at.and_then(bytes).and_then(|mut bytes| bytes.u64()) {
             let (first, last) = self.span.unwrap_or((time, time));
             self.span = Some((first.min(time), last.max(time)));
+            self.clock.see(time);
         }
         let tid = tid_at.and_then(bytes).and_then(|mut bytes| bytes.u32());
         if tid != self.last_tid
@@ -132,8 +185,8 @@ impl<'a> Gather<'a> {
             Some(decoded) => {
                 let event = self.recording.index.event_of_trailer(record.body, endian);
                 let attr = &self.recording.events[event].attr;
-                let time = sideband::trailer_time(record, attr, endian).unwrap_or(0);
-                self.sideband.push((time, decoded));
+                let time = sideband::trailer_time(record, attr, endian);
+                self.sideband.push((self.clock.moment(time, record), decoded));
             }
             None => self.damaged_records += 1,
         }
@@ -161,6 +214,7 @@ impl<'a> Gather<'a> {
             throttled: self.throttled,
             span: self.span,
             damaged_records: self.damaged_records,
+            aux: self.aux,
             spaces,
             tasks,
             blocks,

@@ -71,7 +71,9 @@ pub struct Features {
 pub fn read(sections: &[(u32, &[u8])], endian: Endian) -> Features {
     let section = |wanted: u32| sections.iter().find(|(n, _)| *n == wanted).map(|(_, data)| *data);
     let build_ids = section(number::BUILD_ID).unwrap_or_default();
-    let build_ids = Walk::new(build_ids, endian).filter_map(|record| build_id(&record, endian)).collect();
+    // Their type is left 0 in a file.
+    let build_ids =
+        Walk::sifted(build_ids, endian, 0).filter_map(|record| build_id(&record, endian)).collect();
     let mut known: Vec<_> = sections
         .iter()
         .filter(|(n, data)| READ_BY_LIBRARY.contains(n) && fits(*n, data, endian))

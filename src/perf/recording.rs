@@ -10,7 +10,8 @@ use super::bytes::{Bytes, Endian, text};
 use super::event::{Event, EventIndex, descriptions, old_names};
 use super::feature::{self, Features, number};
 use super::gate::{FileLayout, Layout, Refusal, inspect};
-use super::record::{Walk, kind};
+use super::record::kind;
+use super::resync::{Found, Judge, Sift};
 use crate::error::{Error, Result};
 use crate::file::{self, FileBytes};
 
@@ -51,8 +52,8 @@ pub struct Recording {
     pub index: EventIndex,
     /// Who recorded what, where.
     pub features: Features,
-    /// The recorder did not finish, or the file's end is missing.
-    pub truncated: bool,
+    /// Where the first file ends, if more should stand there: the recorder did not finish, or the end is missing.
+    pub cut: Option<u64>,
     /// What was not as the file claims, one line each.
     pub damage: Vec<String>,
     pub(super) files: Vec<FileBytes>,
@@ -74,27 +75,27 @@ impl Recording {
             )
             .remedy("name the recordings inside it"));
         }
-        let mut files = vec![file::open(&main)?];
-        for n in 0.. {
-            let part = path.join(format!("data.{n}"));
-            if !part.is_file() {
-                break;
-            }
-            files.push(file::open(&part)?);
-        }
+        let parts = parts_of(path)?;
+        let files =
+            std::iter::once(&main).chain(&parts).map(|part| file::open(part)).collect::<Result<_>>()?;
         Self::of_files(path, files, Mode::Directory)
+    }
+
+    /// A recording from bytes, under the name `path`.
+    pub fn of(path: &Path, bytes: FileBytes) -> Result<Self> {
+        Self::of_files(path, vec![bytes], Mode::File)
     }
 
     /// A recording from bytes in memory, under the name `path`.
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self> {
-        Self::of_files(path, vec![FileBytes::Read(bytes)], Mode::File)
+        Self::of(path, bytes.into())
     }
 
     fn of_files(path: &Path, files: Vec<FileBytes>, mode: Mode) -> Result<Self> {
         let layout = inspect(&files[0]).map_err(|refusal| refused(path, &files[0], &refusal))?;
         let contents = match &layout {
             Layout::File(layout) => contents_of_file(&files[0], layout),
-            Layout::Pipe { endian, records } => contents_of_pipe(&files[0][*records..], *endian),
+            Layout::Pipe { endian, records } => contents_of_pipe(&files[0], *records, *endian),
         };
         let Contents { mut events, features, mut damage } = contents;
         if events.len() > MOST_EVENTS {
@@ -109,31 +110,43 @@ impl Recording {
             Layout::File(layout) => (layout.endian, layout.data.clone(), mode),
             Layout::Pipe { endian, records } => (*endian, *records..files[0].len(), Mode::Pipe),
         };
-        let truncated = match layout {
-            Layout::File(layout) => {
-                damage.splice(0..0, layout.damage);
-                layout.truncated
-            }
-            Layout::Pipe { .. } => false,
-        };
+        let mut cut = files[0].cut().map(|_| files[0].len() as u64);
+        if let Layout::File(layout) = layout {
+            damage.splice(0..0, layout.damage);
+            cut = cut.or(layout.truncated.then_some(files[0].len() as u64));
+        }
+        damage.splice(0..0, files.iter().filter_map(|file| file.cut().map(str::to_owned)));
         let parts = files.iter().enumerate().skip(1).map(|(i, file)| (i, 0..file.len()));
         let streams = std::iter::once((0, range)).chain(parts).collect();
         let index = EventIndex::new(&events);
         if index.is_ambiguous() {
             damage.push("its events cannot be told apart: all samples are counted for the first".to_owned());
         }
-        Ok(Self {
-            path: path.to_owned(),
-            mode,
-            endian,
-            events,
-            index,
-            features,
-            truncated,
-            damage,
-            files,
-            streams,
-        })
+        Ok(Self { path: path.to_owned(), mode, endian, events, index, features, cut, damage, files, streams })
+    }
+
+    /// How a file of a directory is named in front of what is wrong with it; the only one needs no name.
+    pub fn file_name(&self, file: usize) -> String {
+        match (self.files.len(), file) {
+            (1, _) => String::new(),
+            (_, 0) => "data: ".to_owned(),
+            (_, n) => format!("data file {n}: "),
+        }
+    }
+
+    /// Where an offset in one of the files stands, all files taken as one behind the other.
+    pub(super) fn position_of(&self, file: usize, offset: usize) -> u64 {
+        self.files[..file].iter().map(|file| file.len() as u64).sum::<u64>() + offset as u64
+    }
+
+    /// The bytes of all files.
+    pub(super) fn plain_bytes(&self) -> u64 {
+        self.position_of(self.files.len(), 0)
+    }
+
+    /// What tells this recording's records from other bytes.
+    pub(super) fn judge(&self) -> Judge<'_> {
+        Judge { events: &self.events, index: &self.index, endian: self.endian }
     }
 
     /// The deepest callchain that was asked for, where the recorder said.
@@ -144,12 +157,27 @@ impl Recording {
 
 /// Whether a path is a recording, by its first bytes, or a directory that a recorder wrote.
 pub fn is_recording(path: &Path) -> bool {
-    use std::io::Read as _;
     let file = if path.is_dir() { path.join("data") } else { path.to_owned() };
-    let mut magic = [0; 8];
-    let read =
-        file.is_file() && std::fs::File::open(&file).and_then(|mut f| f.read_exact(&mut magic)).is_ok();
-    read && matches!(&magic, b"PERFILE2" | b"2ELIFREP" | b"PERFFILE")
+    begins_recording(&file::head(&file, 8))
+}
+
+/// Whether bytes begin as a recording does.
+pub fn begins_recording(bytes: &[u8]) -> bool {
+    [&b"PERFILE2"[..], b"2ELIFREP", b"PERFFILE"].iter().any(|magic| bytes.starts_with(magic))
+}
+
+/// The files `data.0`, `data.1` … of a directory, by their numbers.
+fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(|e| Error::io(folder, "read", &e))?;
+    let mut parts: Vec<(u64, PathBuf)> = entries
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let number = path.file_name()?.to_str()?.strip_prefix("data.")?.parse().ok()?;
+            path.is_file().then_some((number, path))
+        })
+        .collect();
+    parts.sort();
+    Ok(parts.into_iter().map(|(_, path)| path).collect())
 }
 
 fn refused(path: &Path, bytes: &[u8], refusal: &Refusal) -> Error {
@@ -172,6 +200,9 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 /// An event's place is a number of 16 bits.
 const MOST_EVENTS: usize = u16::MAX as usize;
 
+/// So many bytes that were walked over are given back at once.
+const RELEASED: usize = 16 << 20;
+
 /// What the head of a recording tells.
 struct Contents {
     events: Vec<Event>,
@@ -181,14 +212,14 @@ struct Contents {
 
 fn contents_of_file(file: &[u8], layout: &FileLayout) -> Contents {
     let endian = layout.endian;
-    let mut damage = Vec::new();
+    let mut damaged = 0;
     let mut events = Vec::new();
     // The ids of all events together are a part of the file; where they overlap, they are made up.
     let mut room = file.len();
     for entry in file[layout.attrs.clone()].chunks_exact(layout.attr_entry) {
         let (attr, ids) = entry.split_at(layout.attr_entry - 16);
         let Some(attr) = EventAttr::decode(attr, endian) else {
-            damage.push("an event's attribute is damaged".to_owned());
+            damaged += 1;
             continue;
         };
         let mut place = Bytes::new(ids, endian);
@@ -204,20 +235,38 @@ fn contents_of_file(file: &[u8], layout: &FileLayout) -> Contents {
     let sections: Vec<_> = layout.features.iter().map(|(n, range)| (*n, &file[range.clone()])).collect();
     let old = old_names(&file[layout.event_types.clone()], endian);
     name_events(&mut events, &sections, &old, endian);
-    Contents { events, features: feature::read(&sections, endian), damage }
+    Contents { events, features: feature::read(&sections, endian), damage: damaged_attributes(damaged) }
 }
 
-fn contents_of_pipe(records: &[u8], endian: Endian) -> Contents {
+fn damaged_attributes(n: usize) -> Vec<String> {
+    match n {
+        0 => Vec::new(),
+        1 => vec!["an event's attribute is damaged".to_owned()],
+        n => vec![format!("the attributes of {n} events are damaged")],
+    }
+}
+
+fn contents_of_pipe(file: &FileBytes, records: usize, endian: Endian) -> Contents {
     let mut events: Vec<Event> = Vec::new();
     let mut sections: Vec<(u32, &[u8])> = Vec::new();
     let mut updates = Vec::new();
-    let mut damage = Vec::new();
-    for record in Walk::new(records, endian) {
+    let mut damaged = 0;
+    let mut released = records;
+    // What tells events apart is not known yet: samples are not looked at.
+    let index = EventIndex::new(&[]);
+    let judge = Judge { events: &[], index: &index, endian };
+    for found in Sift::new(judge, &file[records..], records as u64) {
+        let Found::Record(record) = found else { break };
+        let at = record.position as usize;
+        if at - released > RELEASED {
+            file.release(released..at);
+            released = at;
+        }
         let mut bytes = Bytes::new(record.body, endian);
         match record.kind {
             kind::HEADER_ATTR => match attr_record(record.body, endian) {
                 Some(event) => events.push(event),
-                None => damage.push("an event's attribute is damaged".to_owned()),
+                None => damaged += 1,
             },
             kind::HEADER_FEATURE => {
                 if let Some(n) = bytes.u64().and_then(|n| u32::try_from(n).ok()).filter(|&n| n < 256) {
@@ -242,7 +291,7 @@ fn contents_of_pipe(records: &[u8], endian: Endian) -> Contents {
             events[event].name = name;
         }
     }
-    Contents { events, features: feature::read(&sections, endian), damage }
+    Contents { events, features: feature::read(&sections, endian), damage: damaged_attributes(damaged) }
 }
 
 /// An attribute as a record: itself, then ids up to the end.

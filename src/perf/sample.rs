@@ -120,8 +120,18 @@ pub struct Registers<'a> {
 /// Decodes a SAMPLE's body. `None` where a field reaches past the record's end.
 #[inline]
 pub fn decode<'a>(body: &'a [u8], attr: &EventAttr, endian: Endian) -> Option<Sample<'a>> {
-    let kind = attr.sample_type;
+    decode_from(&mut Bytes::new(body, endian), attr)
+}
+
+/// Whether a SAMPLE's fields fill its body, but for padding.
+pub fn fills(body: &[u8], attr: &EventAttr, endian: Endian) -> bool {
     let mut bytes = Bytes::new(body, endian);
+    decode_from(&mut bytes, attr).is_some() && bytes.rest().len() < 8
+}
+
+#[inline]
+fn decode_from<'a>(bytes: &mut Bytes<'a>, attr: &EventAttr) -> Option<Sample<'a>> {
+    let kind = attr.sample_type;
     let mut sample = Sample::default();
     if kind & st::IDENTIFIER != 0 {
         sample.id = Some(bytes.u64()?);
@@ -153,14 +163,14 @@ pub fn decode<'a>(body: &'a [u8], attr: &EventAttr, endian: Endian) -> Option<Sa
         sample.period = Some(bytes.u64()?);
     }
     if kind & st::READ != 0 {
-        sample.read = Some(decode_read(&mut bytes, attr.read_format)?);
+        sample.read = Some(decode_read(bytes, attr.read_format)?);
     }
     if kind & st::CALLCHAIN != 0 {
         let length = bytes.u64()?;
         sample.callchain = Some(bytes.take_items(length, 8)?);
     }
     if kind >= st::STREAM_ID << 1 {
-        decode_tail(&mut bytes, attr, &mut sample)?;
+        decode_tail(bytes, attr, &mut sample)?;
     }
     Some(sample)
 }

@@ -69,6 +69,12 @@ pub(super) fn of_runs(runs: &[RunInfo]) -> Vec<(&'static str, Kind, String)> {
         let mean = sum.filter(|_| !runs.is_empty()).map(|sum| sum / runs.len() as f64);
         mean.map_or_else(|| UNKNOWN.to_owned(), |mean| format!("{mean:.1}"))
     };
+    // Counts of what is not whole are no totals.
+    let parts = runs.iter().filter(|run| run.truncated.is_some()).count();
+    let whole = match parts {
+        0 => String::new(),
+        n => format!(" ({n} not whole)"),
+    };
     vec![
         ("kernel", Kind::Condition, known(|run| run.kernel.clone())),
         ("machine", Kind::Condition, known(machine)),
@@ -78,7 +84,7 @@ pub(super) fn of_runs(runs: &[RunInfo]) -> Vec<(&'static str, Kind, String)> {
         ("s/run", Kind::Count, seconds()),
         ("samples", Kind::Count, count(|run| run.samples)),
         ("lost", Kind::Count, count(|run| run.samples.map(|_| run.lost))),
-        ("runs", Kind::Count, runs.len().to_string()),
+        ("runs", Kind::Count, format!("{}{whole}", runs.len())),
     ]
 }
 

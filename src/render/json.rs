@@ -85,7 +85,8 @@ pub fn run(run: &RunInfo) -> Value {
         "cpu_model": run.cpu_model,
         "command": run.command,
         "rate": run.rate.map(|rate| rate.to_string()),
-        "truncated": run.truncated,
+        "truncated": run.truncated.is_some(),
+        "truncated_at": run.truncated,
         "unresolved_share": run.unnamed_share,
     })
 }

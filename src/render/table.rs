@@ -97,6 +97,7 @@ fn facts(runs: &[RunInfo], style: Style, out: &mut dyn Write) -> io::Result<()> 
         if run.lost > 0 {
             facts.push(format!("{} lost", run.lost));
         }
+        facts.extend(run.truncated.map(|at| format!("not whole from offset {at} on")));
         let line = format!("{}: {}", run.file, facts.join(", "));
         for line in wrap(&visible(&line), style.width) {
             writeln!(out, "{line}")?;

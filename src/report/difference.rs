@@ -3,7 +3,7 @@
 use super::sentence::{UNTOLD, percent, untold_words};
 use crate::compare::{Comparison, LEVEL, Row, Subject, Test, Verdict, comparability};
 use crate::metric::MetricTable;
-use crate::run::Warning;
+use crate::run::{self, Warning};
 use crate::stats::{MIN_RANK_RUNS, Spread};
 
 /// A comparison, ready to be rendered.
@@ -72,10 +72,11 @@ impl Difference {
 
 /// "Lock contention falls from 71.3 % to 4.6 % of cycles (-66.7 points, n=5+5, p<0.001); …"
 pub fn headline(comparison: &Comparison) -> String {
-    let Some(run) = comparison.before.runs.first().or(comparison.after.runs.first()) else {
+    let runs = || comparison.before.runs.iter().chain(&comparison.after.runs);
+    if runs().next().is_none() {
         return "There is nothing to compare.".to_owned();
-    };
-    let whole = run.unit.whole(&run.event);
+    }
+    let whole = run::whole(runs());
     if comparison.untold > UNTOLD {
         return untold_words(comparison.untold, &whole);
     }

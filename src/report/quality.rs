@@ -7,6 +7,8 @@ use crate::run::{RunInfo, Warning};
 pub struct Quality {
     /// The events that were recorded beside the reported one and hold samples.
     pub other_events: Vec<String>,
+    /// Where the reported event is several, one for each kind of cores: their names, and their parts of the samples.
+    pub cores: Vec<(String, f64)>,
     /// Lost records or samples.
     pub lost: u64,
     /// SAMPLE records in the recording.
@@ -35,11 +37,16 @@ pub struct Quality {
     pub silent_blocks: usize,
     /// Samples that could not be decoded, or belong to no event.
     pub undecodable: u64,
+    /// Bytes of AUX data.
+    pub aux: u64,
     /// What was damaged.
     pub damage: Vec<String>,
     /// The event is driven by a timer interrupt.
     pub is_timer: bool,
 }
+
+/// So many events are named one by one.
+const NAMED_EVENTS: usize = 12;
 
 /// Fewer samples than this carry no second decimal.
 const FEW_SAMPLES: u64 = 1000;
@@ -59,13 +66,12 @@ fn warning(code: &'static str, text: String) -> Warning {
 
 fn recording(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
     let mut found = Vec::new();
-    if run.truncated {
-        found.push(warning(
-            "truncated",
-            "the recorder did not finish the file, or its end is missing: what is there was read; let perf end by itself \
-             or with SIGINT"
-                .to_owned(),
-        ));
+    if let Some(at) = run.truncated {
+        let text = format!(
+            "the recording is not whole from offset {at} on: what could be read was read, and totals are of that; let perf \
+             end by itself or with SIGINT, and copy the whole file"
+        );
+        found.push(warning("truncated", text));
     }
     for text in &quality.damage {
         found.push(warning("damaged", text.clone()));
@@ -73,6 +79,13 @@ fn recording(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
     if quality.undecodable > 0 {
         let text = format!("{} samples could not be decoded and are in no number", quality.undecodable);
         found.push(warning("undecodable", text));
+    }
+    if quality.aux > 0 {
+        let text = format!(
+            "{} bytes are traces of the hardware (AUX data), which are not decoded: only what was sampled beside them counts",
+            quality.aux
+        );
+        found.push(warning("aux-skipped", text));
     }
     if quality.lost > 0 {
         let part = 100.0 * quality.lost as f64 / (quality.lost + quality.recorded) as f64;
@@ -182,9 +195,27 @@ fn meaning(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
         );
         found.push(warning("idle", text));
     }
+    if !quality.cores.is_empty() {
+        let parts: Vec<String> =
+            quality.cores.iter().map(|(name, part)| format!("{:.1} % of {name}", 100.0 * part)).collect();
+        let text = format!(
+            "{} is counted on several kinds of cores, whose samples are taken together: {}; choose one of them with --event",
+            run.event,
+            parts.join(", ")
+        );
+        found.push(warning("hybrid", text));
+    }
     if !quality.other_events.is_empty() {
-        let text =
-            format!("the recording also holds {}: choose with --event", quality.other_events.join(", "));
+        let shown: Vec<&str> = quality.other_events.iter().take(NAMED_EVENTS).map(String::as_str).collect();
+        let rest = match quality.other_events.len() - shown.len() {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let text = format!(
+            "shares are of {}; the recording also holds {}{rest}: choose with --event",
+            run.event,
+            shown.join(", ")
+        );
         found.push(warning("other-events", text));
     }
     found

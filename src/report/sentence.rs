@@ -1,6 +1,7 @@
 //! The sentence that a report begins with.
 
 use super::{LockRow, Report};
+use crate::run;
 use crate::stats::Spread;
 
 /// A share below which a lock is not worth a sentence.
@@ -12,7 +13,7 @@ pub const UNTOLD: f64 = 0.2;
 /// "`_raw_spin_lock_irqsave` takes 89.9 % of cycles; 99.9 % of that is called from `__account_scheduler_latency`."
 pub fn headline(report: &Report) -> String {
     let Some(run) = report.runs.first() else { return "Nothing was recorded.".to_owned() };
-    let whole = run.unit.whole(&run.event);
+    let whole = run::whole(&report.runs);
     if report.runs.iter().all(|run| run.samples == Some(0)) {
         return format!("There is no sample of {} in what was chosen.", run.event);
     }

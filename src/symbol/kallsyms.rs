@@ -1,12 +1,12 @@
 //! The kernel's own list of symbols, `kallsyms`: parsing, and relocation to the addresses of a recording.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::path::Path;
 
 use super::choice::{Binding, Origin};
 use super::table::Table;
 use crate::error::{Error, Result};
+use crate::file;
 
 /// The symbols of one kernel.
 #[derive(Debug, Clone, Default)]
@@ -20,15 +20,11 @@ pub struct Kallsyms {
 }
 
 impl Kallsyms {
-    /// Reads a file, plain or gzipped.
+    /// Reads a file, plain or packed.
     pub fn read(path: &Path) -> Result<Self> {
-        let mut bytes = std::fs::read(path).map_err(|e| Error::io(path, "read", &e))?;
-        if bytes.starts_with(&[0x1f, 0x8b]) {
-            let mut plain = Vec::new();
-            flate2::read::MultiGzDecoder::new(&bytes[..])
-                .read_to_end(&mut plain)
-                .map_err(|e| Error::io(path, "decompress", &e))?;
-            bytes = plain;
+        let bytes = file::open(path)?;
+        if let Some(why) = bytes.cut() {
+            return Err(Error::file(path, why).remedy("pack the list anew"));
         }
         Self::parse(&String::from_utf8_lossy(&bytes)).map_err(|error| error.within(path))
     }

@@ -75,7 +75,7 @@ pub fn info(file: &str, total: u64) -> RunInfo {
         cpu_model: Some("AMD EPYC 7B13".to_owned()),
         command: Some("perf record -a -g -o out -- ./postpone 16".to_owned()),
         rate: Some(Rate::Frequency(4000)),
-        truncated: false,
+        truncated: None,
         unnamed_share: 0.0,
         counting: lockblame::run::Counting::Counted,
     }

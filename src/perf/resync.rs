@@ -1,0 +1,156 @@
+//! Records behind a bad one: whether they go on, and where.
+//!
+//! A damaged size leads into the middle of nowhere, and whatever stands there would be taken for records. So a walk ends
+//! at a type that nobody knows, and goes on only where several records in a row are just as a recorder writes them.
+//! Four bytes that look like a type stand anywhere; a row of records that fit each other, to the byte, does not.
+
+use std::ops::Range;
+
+use super::bytes::Endian;
+use super::event::{Event, EventIndex};
+use super::record::{BadRecord, Record, Walk, kind};
+use super::sample;
+
+/// So many records in a row are believed.
+const ROW: usize = 4;
+/// So many of unknown types may stand among them.
+const MOST_FOREIGN: usize = 64;
+
+/// Tells records from other bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judge<'a> {
+    pub(super) events: &'a [Event],
+    pub(super) index: &'a EventIndex,
+    pub(super) endian: Endian,
+}
+
+/// What stands in a stream of records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Found<'a> {
+    /// A record; one of a type that nobody knows only where records go on behind it.
+    Record(Record<'a>),
+    /// Bytes that are no records, from the bad one to the next good one, or to the end.
+    Gap(Range<usize>, BadRecord),
+}
+
+impl Judge<'_> {
+    /// Whether records stand from `at` on: a row of good ones, or a sample and nothing bad up to the end. Types that
+    /// nobody knows may stand between them.
+    fn goes_on(&self, data: &[u8], at: usize) -> bool {
+        let mut walk = Walk::new(data.get(at..).unwrap_or_default(), self.endian);
+        let (mut start, mut good, mut foreign) = (at, 0, 0);
+        let mut sampled = at == data.len();
+        while good < ROW {
+            match (walk.next(), walk.bad()) {
+                (Some(record), _) if self.accepts(&record) => {
+                    sampled |= record.kind == kind::SAMPLE;
+                    good += 1;
+                }
+                (Some(_), _) => return false,
+                (None, None) => return sampled,
+                (None, Some(bad)) => {
+                    foreign += 1;
+                    if !bad.is_foreign() || !bad.size.is_multiple_of(8) || foreign > MOST_FOREIGN {
+                        return false;
+                    }
+                    start += bad.offset + bad.size;
+                    walk = Walk::new(&data[start..], self.endian);
+                }
+            }
+        }
+        true
+    }
+
+    /// Where records go on, from `from` on. Records need not be aligned: compressed ones have any size.
+    fn resume(&self, data: &[u8], from: usize) -> Option<usize> {
+        (from..data.len().saturating_sub(7)).find(|&at| self.begins(data, at) && self.goes_on(data, at))
+    }
+
+    fn begins(&self, data: &[u8], at: usize) -> bool {
+        Walk::new(&data[at..], self.endian).next().is_some_and(|record| self.accepts(&record))
+    }
+
+    /// Whether a record is as its type demands.
+    fn accepts(&self, record: &Record<'_>) -> bool {
+        if record.kind == kind::SAMPLE {
+            let event = self.index.event_of(record.body, self.endian);
+            let event = event.and_then(|event| self.events.get(event));
+            return event.is_some_and(|event| sample::fills(record.body, &event.attr, self.endian));
+        }
+        match LEAST_BODY.get(record.kind as usize) {
+            Some(&least) => record.body.len() >= least && record.body.len().is_multiple_of(8),
+            None => record.kind != kind::FINISHED_ROUND || record.body.is_empty(),
+        }
+    }
+}
+
+/// By type of the kernel's records, the least bytes of a body (`include/uapi/linux/perf_event.h`).
+const LEAST_BODY: [usize; 23] =
+    [0, 40, 16, 16, 24, 24, 24, 24, 16, 8, 72, 24, 8, 8, 0, 8, 16, 24, 16, 16, 16, 8, 16];
+
+/// What stands in `data`, in its order; every byte is in one of them.
+pub(super) struct Sift<'a> {
+    judge: Judge<'a>,
+    data: &'a [u8],
+    /// Where the walk began.
+    start: usize,
+    position: u64,
+    walk: Walk<'a>,
+}
+
+impl<'a> Sift<'a> {
+    /// Starts at the front of `data`, which stands at `position` of the recording.
+    pub(super) fn new(judge: Judge<'a>, data: &'a [u8], position: u64) -> Self {
+        let walk = Walk::at(data, judge.endian, position);
+        Self { judge, data, start: 0, position, walk }
+    }
+
+    /// As [`Sift::new`], where `data` begins anywhere: the first records are looked for.
+    pub(super) fn lost(judge: Judge<'a>, data: &'a [u8], position: u64) -> Self {
+        let mut new = Self::new(judge, data, position);
+        new.go_to(judge.resume(data, 0).unwrap_or(data.len()));
+        new
+    }
+
+    /// Where the next record stands.
+    #[inline]
+    pub(super) fn offset(&self) -> usize {
+        self.start + self.walk.offset()
+    }
+
+    fn go_to(&mut self, at: usize) {
+        self.start = at;
+        self.walk = Walk::at(&self.data[at..], self.judge.endian, self.position + at as u64);
+    }
+
+    fn behind(&mut self, bad: BadRecord) -> Found<'a> {
+        let at = self.start + bad.offset;
+        let bad = BadRecord { offset: at, ..bad };
+        let end = at + bad.size;
+        if bad.is_foreign() && self.judge.goes_on(self.data, end) {
+            let body = &self.data[at + 8..end];
+            let record = Record { kind: bad.kind, misc: 0, body, position: self.position + at as u64 };
+            self.go_to(end);
+            return Found::Record(record);
+        }
+        let next = match bad.is_overrun() {
+            true => None,
+            false => self.judge.resume(self.data, at + 1),
+        };
+        let next = next.unwrap_or(self.data.len());
+        self.go_to(next);
+        Found::Gap(at..next, bad)
+    }
+}
+
+impl<'a> Iterator for Sift<'a> {
+    type Item = Found<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Found<'a>> {
+        match self.walk.next() {
+            Some(record) => Some(Found::Record(record)),
+            None => self.walk.bad().map(|bad| self.behind(bad)),
+        }
+    }
+}
