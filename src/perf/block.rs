@@ -92,6 +92,15 @@ fn payload(record: &Record<'_>, at: usize, endian: Endian) -> Range<usize> {
     start..start + size.min(record.body.len().saturating_sub(8))
 }
 
+/// Which block comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The first of the file.
+    Forward,
+    /// The last of the file; of what is compressed still the first, as that cannot be read from its end.
+    Backward,
+}
+
 /// Hands out blocks of whole records, one after the other.
 pub struct BlockSource<'a> {
     recording: &'a Recording,
@@ -101,9 +110,13 @@ pub struct BlockSource<'a> {
 
 impl<'a> BlockSource<'a> {
     /// All blocks that a walk found.
-    pub fn new(recording: &'a Recording, blocks: &'a Blocks) -> Self {
+    pub fn new(recording: &'a Recording, blocks: &'a Blocks, order: Order) -> Self {
         let compressed = zstd_streams(recording, &blocks.payloads).collect();
-        Self { recording, plain: blocks.plain.iter().collect(), compressed }
+        let plain = match order {
+            Order::Forward => blocks.plain.iter().collect(),
+            Order::Backward => blocks.plain.iter().rev().collect(),
+        };
+        Self { recording, plain, compressed }
     }
 
     /// The next block.
