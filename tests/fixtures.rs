@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use object::Object as _;
 use sha2::{Digest as _, Sha256};
 
-/// Bytes, for the `perf.data` of the latencytop pair, for any other, and for any other file.
+/// Bytes, for the `perf.data` of the latencytop pair, for any other, for any file of a mode, and for any other file.
 const MAX_PAIR: u64 = 1_500_000;
 const MAX_RECORDING: u64 = 300_000;
+const MAX_MODE: u64 = 100_000;
 const MAX_OTHER: u64 = 1_000_000;
+const MAX_MODES: u64 = 1_000_000;
 const MAX_TOTAL: u64 = 15_000_000;
 
 /// Each fixture that was copied from the lab, with the recording it is there.
@@ -56,9 +58,23 @@ fn all_files() -> BTreeSet<String> {
     found
 }
 
-/// The folders that hold a recording.
+/// The folders that hold a recording of contention.
 fn names() -> BTreeSet<String> {
-    all_files().iter().filter_map(|file| file.strip_suffix("/perf.data")).map(str::to_owned).collect()
+    let files = all_files();
+    let folders = files.iter().filter_map(|file| file.strip_suffix("/perf.data"));
+    folders.filter(|folder| !folder.starts_with("modes/")).map(str::to_owned).collect()
+}
+
+/// The files of each recording mode: a folder's name to the paths in it.
+fn modes() -> BTreeMap<String, BTreeSet<String>> {
+    let mut modes = BTreeMap::new();
+    for file in all_files() {
+        let Some((mode, path)) = file.strip_prefix("modes/").and_then(|rest| rest.split_once('/')) else {
+            continue;
+        };
+        modes.entry(mode.to_owned()).or_insert_with(BTreeSet::new).insert(path.to_owned());
+    }
+    modes
 }
 
 /// The lines of `MANIFEST`: path to lower-case hexadecimal SHA-256.
@@ -147,17 +163,20 @@ fn every_file_is_in_the_manifest_with_its_hash() {
 
 #[test]
 fn files_are_small() {
-    let mut total = 0;
+    let (mut total, mut of_modes) = (0, 0);
     for file in all_files() {
         let size = fs::metadata(fixtures().join(&file)).expect("the file is there").len();
         let limit = match file.strip_suffix("/perf.data") {
+            _ if file.starts_with("modes/") => MAX_MODE,
             Some(name) if name.starts_with("latencytop-") => MAX_PAIR,
             Some(_) => MAX_RECORDING,
             None => MAX_OTHER,
         };
         assert!(size < limit, "{file} has {size} bytes, the limit is {limit}");
         total += size;
+        of_modes += if file.starts_with("modes/") { size } else { 0 };
     }
+    assert!(of_modes < MAX_MODES, "all modes have {of_modes} bytes, the limit is {MAX_MODES}");
     assert!(total < MAX_TOTAL, "all fixtures have {total} bytes, the limit is {MAX_TOTAL}");
 }
 
@@ -171,6 +190,30 @@ fn every_recording_is_complete_and_explained() {
             assert!(present.contains(&format!("{name}/{part}")), "{name} has no {part}");
         }
         assert!(readme.contains(&format!("| `{name}` |")), "README.md says nothing of {name}");
+    }
+}
+
+/// A mode is its command and what that wrote, a file or a directory of the recorder's threads.
+#[test]
+fn every_mode_is_a_command_and_its_recording() {
+    let readme = fs::read_to_string(fixtures().join("README.md")).expect("README.md can be read");
+    let modes = modes();
+    assert!(modes.len() >= 19, "{:?}", modes.keys());
+    for (mode, mut files) in modes {
+        assert!(files.remove("cmd"), "modes/{mode} has no cmd");
+        let is_recorded = |file: &String| file == "perf.data" || file.starts_with("perf.data/data");
+        assert!(!files.is_empty() && files.iter().all(is_recorded), "modes/{mode}: {files:?}");
+        let command = fs::read_to_string(fixtures().join("modes").join(&mode).join("cmd"));
+        let command = command.expect("cmd can be read");
+        assert!(command.contains("perf record ") && command.lines().count() == 1, "modes/{mode}: {command}");
+        let options: Vec<&str> = readme
+            .lines()
+            .filter_map(|line| line.strip_prefix(&format!("| `{mode}` | `"))?.split('`').next())
+            .collect();
+        let [options] = options[..] else { panic!("README.md says nothing of modes/{mode}") };
+        for option in options.split(' ') {
+            assert!(command.contains(option), "modes/{mode}: README.md has {option}, which cmd has not");
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use lockblame::perf::bytes::words;
 use lockblame::perf::sample::{ReadValue, Sample as Decoded, decode};
 use support::perfdata::{
     Branch, Branches, Counter, Event, Read, Record, Recording, Regs, Sample, Stack, branch, context, field,
-    format, misc,
+    flag, format, misc,
 };
 use support::reading::{check, open, open_bytes, places_of, read, read_of};
 
@@ -248,6 +248,23 @@ fn leader_sampling_weighs_each_member_by_the_growth_of_its_counter() {
         let cycles = ["a = 100", "b = 7", "c = 30", "d = 1"].map(|line| format!(":1000: [unknown]+0x{line}"));
         check(&stacks, 0, &cycles.each_ref().map(String::as_str));
         check(&stacks, 1, &[":1000: [unknown]+0xa = 50", ":1000: [unknown]+0xd = 40"]);
+    }
+}
+
+/// A ring that is overwritten has its newest sample first; here in more records than are read at once.
+#[test]
+fn counters_of_an_overwritten_ring_grow_from_its_end_on() {
+    let event = Event::cycles().flags(flag::WRITE_BACKWARD).with(field::READ).read_format(format::ID);
+    let sample = |n: u64| {
+        let counters = vec![Counter { value: n * n, id: 1, lost: 0 }];
+        Sample::at(n).ip(n % 3).read(Read { counters, ..Read::default() })
+    };
+    let recording = Recording::new().event(event.ids(&[1])).records((1..=30_000).rev().map(sample));
+    assert!(recording.write().len() > 2 << 20, "it is no longer than one block");
+    for recording in both_orders(&recording) {
+        let growth = |rest| (1..=30_000u64).filter(|n| n % 3 == rest).map(|n| 2 * n - 1).sum::<u64>();
+        let lines = [0, 1, 2].map(|rest| format!(":1000: [unknown]+0x{rest} = {}", growth(rest)));
+        check(&places_of(&recording), 0, &lines.each_ref().map(String::as_str));
     }
 }
 

@@ -11,8 +11,8 @@ use super::space::Spaces;
 use super::survey::{Survey, is_timed};
 use crate::id::{NameId, SpaceId};
 use crate::perf::Recording;
-use crate::perf::attr::{read_format, sample_type as st};
-use crate::perf::block::BlockSource;
+use crate::perf::attr::{flag, read_format, sample_type as st};
+use crate::perf::block::{BlockSource, Order};
 use crate::perf::hybrid;
 use crate::perf::record::{CpuMode, Record, Walk, kind};
 use crate::perf::sample::{Sample, decode};
@@ -83,19 +83,24 @@ pub(super) fn walk<S: Sink>(
     progress: &(dyn Fn(usize) + Sync),
     sink: impl Fn() -> S + Sync,
 ) -> Vec<S> {
-    // Values of READ are counts since the start: their differences need the order of the file.
+    // Values of READ are counts since the start: their differences need the order in which they were read.
     let threads = if context.reads_values.iter().any(|&reads| reads) { 1 } else { threads.max(1) };
-    let source = Mutex::new(BlockSource::new(context.recording, &context.survey.blocks));
+    let order = context.order();
+    let source = Mutex::new(BlockSource::new(context.recording, &context.survey.blocks, order));
     let work = || {
         let mut weigher =
             Weigher { context, chain: Chain::default(), counters: FxHashMap::default(), sink: sink() };
         loop {
             let block = source.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next_block();
             let Some(block) = block else { break };
-            for record in Walk::sifted(&block, context.recording.endian, block.position)
-                .filter(|record| record.kind == kind::SAMPLE)
-            {
-                weigher.sample(&record);
+            let samples = Walk::sifted(&block, context.recording.endian, block.position)
+                .filter(|record| record.kind == kind::SAMPLE);
+            match order {
+                Order::Forward => samples.for_each(|record| weigher.sample(&record)),
+                Order::Backward => {
+                    let samples: Vec<Record<'_>> = samples.collect();
+                    samples.iter().rev().for_each(|record| weigher.sample(record));
+                }
             }
             progress(block.len());
         }
@@ -143,6 +148,15 @@ impl<'a> Context<'a> {
             Cores::Apart => (0..recording.events.len()).collect(),
         };
         Self { recording, survey, selection, comms, bounds, span, reads_values, is_timed, kept_as }
+    }
+
+    /// Into a ring that is overwritten the kernel writes backward: the newest record stands first in the file.
+    fn order(&self) -> Order {
+        let mut events = self.recording.events.iter();
+        match events.any(|event| event.attr.has(flag::WRITE_BACKWARD)) {
+            true => Order::Backward,
+            false => Order::Forward,
+        }
     }
 
     /// The block of a time.

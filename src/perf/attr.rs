@@ -88,6 +88,7 @@ pub mod flag {
     pub const SAMPLE_ID_ALL: u64 = 1 << 18;
     pub const EXCLUDE_CALLCHAIN_KERNEL: u64 = 1 << 21;
     pub const EXCLUDE_CALLCHAIN_USER: u64 = 1 << 22;
+    pub const WRITE_BACKWARD: u64 = 1 << 27;
 }
 
 /// One event's settings. Fields that the recorder's attribute was too short for are zero, as the ABI means it.

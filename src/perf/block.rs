@@ -126,6 +126,15 @@ fn payload(record: &Record<'_>, at: usize, endian: Endian) -> Range<usize> {
     start..start + size.min(record.body.len().saturating_sub(8))
 }
 
+/// Which block comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The first of the file.
+    Forward,
+    /// The last of the file; of what is compressed still the first, as that cannot be read from its end.
+    Backward,
+}
+
 /// Hands out blocks of whole records, one after the other.
 pub struct BlockSource<'a> {
     recording: &'a Recording,
@@ -137,10 +146,13 @@ pub struct BlockSource<'a> {
 
 impl<'a> BlockSource<'a> {
     /// All blocks that a walk found.
-    pub fn new(recording: &'a Recording, blocks: &'a Blocks) -> Self {
+    pub fn new(recording: &'a Recording, blocks: &'a Blocks, order: Order) -> Self {
         let packed = streams(&blocks.payloads).map(|payloads| Packed::new(recording, payloads)).collect();
-        let position = recording.plain_bytes();
-        Self { recording, plain: blocks.plain.iter().collect(), packed, position }
+        let plain = match order {
+            Order::Forward => blocks.plain.iter().collect(),
+            Order::Backward => blocks.plain.iter().rev().collect(),
+        };
+        Self { recording, plain, packed, position: recording.plain_bytes() }
     }
 
     /// The next block.

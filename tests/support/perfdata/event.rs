@@ -28,6 +28,7 @@ pub mod flag {
     pub const COMM_EXEC: u64 = 1 << 24;
     pub const USE_CLOCKID: u64 = 1 << 25;
     pub const CONTEXT_SWITCH: u64 = 1 << 26;
+    pub const WRITE_BACKWARD: u64 = 1 << 27;
     pub const NAMESPACES: u64 = 1 << 28;
     pub const KSYMBOL: u64 = 1 << 29;
     pub const BPF_EVENT: u64 = 1 << 30;
