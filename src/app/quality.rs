@@ -36,6 +36,7 @@ impl Counts {
             throttled: facts.throttled,
             without_callchain: tally.without_callchain[own],
             cut_callchains: tally.cut[own],
+            deferred_missing: tally.deferred_missing[own],
             depth_limit: loaded.recording.max_stack().map_or(DEFAULT_MAX_STACK, usize::from),
             unnamed,
             unnamed_share: loaded.resolution.unnamed_share(),

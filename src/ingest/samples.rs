@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::chain::Chain;
+use super::chain::{Branches, Chain, Rules};
 use super::selection::{Idle, Selection, Space};
-use super::space::Spaces;
+use super::space::{EMPTY_SPACE, Spaces};
 use super::survey::Survey;
 use crate::id::{NameId, SpaceId};
 use crate::perf::Recording;
@@ -20,6 +20,9 @@ use crate::units::Weight;
 
 /// The state that stands for the addresses of guests and hypervisors.
 pub(super) const FOREIGN_SPACE: SpaceId = SpaceId(u32::MAX);
+
+/// What the kernel writes for the process of a thread that has ended; among mappings it stands for the kernel.
+const NO_PROCESS: u32 = u32::MAX;
 
 /// What weighed samples go to, one for each worker.
 pub(super) trait Sink: Send {
@@ -54,13 +57,15 @@ pub(super) struct Weighed<'a> {
     pub(super) comm: NameId,
     /// Its callchain.
     pub(super) chain: &'a Chain,
+    /// The moment whose names and mappings hold: its time, or the end where it has none.
+    moment: u64,
     spaces: &'a Spaces,
 }
 
 impl Weighed<'_> {
     /// The kernel's part of the callchain.
     pub(super) fn kernel(&self) -> (SpaceId, &[u64]) {
-        (self.spaces.kernel_at(self.time), &self.chain.kernel)
+        (self.spaces.kernel_at(self.moment), &self.chain.kernel)
     }
 
     /// The user's part, or a guest's where there is nothing else.
@@ -68,7 +73,12 @@ impl Weighed<'_> {
         if self.chain.user.is_empty() && self.chain.kernel.is_empty() {
             return (FOREIGN_SPACE, &self.chain.foreign);
         }
-        (self.spaces.at(self.fields.pid.unwrap_or(u32::MAX), self.time), &self.chain.user)
+        let moment = self.chain.deferred_until.unwrap_or(self.moment);
+        let space = match self.fields.pid {
+            None | Some(NO_PROCESS) => EMPTY_SPACE,
+            Some(pid) => self.spaces.at(pid, moment),
+        };
+        (space, &self.chain.user)
     }
 }
 
@@ -84,8 +94,13 @@ pub(super) fn walk<S: Sink>(
     let threads = if context.reads_values.iter().any(|&reads| reads) { 1 } else { threads.max(1) };
     let source = Mutex::new(BlockSource::new(context.recording, &context.survey.blocks));
     let work = || {
-        let mut weigher =
-            Weigher { context, chain: Chain::default(), counters: FxHashMap::default(), sink: sink() };
+        let rules = Rules {
+            endian: context.recording.endian,
+            kernel_start: context.survey.spaces.kernel_start(),
+            deferred: &context.survey.deferred,
+        };
+        let (chain, counters) = (Chain::default(), FxHashMap::default());
+        let mut weigher = Weigher { context, rules, chain, counters, sink: sink() };
         loop {
             let block = source.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next_block();
             let Some(block) = block else { break };
@@ -158,6 +173,7 @@ impl<'a> Context<'a> {
 
 struct Weigher<'a, S> {
     context: &'a Context<'a>,
+    rules: Rules<'a>,
     chain: Chain,
     counters: FxHashMap<u64, u64>,
     sink: S,
@@ -203,11 +219,12 @@ impl<S: Sink> Weigher<'_, S> {
     fn weigh(&mut self, record: &Record<'_>, fields: &Sample<'_>, event: usize, weight: Weight) {
         let context = self.context;
         let (time, tid) = (fields.time.unwrap_or(0), fields.tid.unwrap_or(u32::MAX));
-        let comm = context.survey.tasks.at(tid, time).unwrap_or(NameId(0));
-        let mode = CpuMode::of_misc(record.misc);
-        self.chain.set(fields.ip, mode, fields.callchain.unwrap_or_default(), context.recording.endian);
+        let moment = fields.time.unwrap_or(u64::MAX);
+        let comm = context.survey.tasks.at(tid, moment).unwrap_or(NameId(0));
+        let branches = Branches::of(&context.recording.events[event].attr);
+        self.chain.set(fields, CpuMode::of_misc(record.misc), branches, &self.rules);
         let (chain, spaces) = (&self.chain, &context.survey.spaces);
-        let weighed = Weighed { fields, event, weight, time, comm, chain, spaces };
+        let weighed = Weighed { fields, event, weight, time, comm, chain, moment, spaces };
         match context.selects(&weighed) {
             true => self.sink.take(&weighed),
             false => self.sink.leave(LeftOut::Unselected),
