@@ -4,7 +4,6 @@
 mod support;
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use lockblame::ingest::{Ingested, Selection, ingest};
 use support::perfdata::{
@@ -296,30 +295,6 @@ fn calls_come_before_a_deferred_user_part() {
     check_all(&recording, &lines.each_ref().map(String::as_str));
 }
 
-/// By period, the frames that perf prints, as file and offset; `None` where perf is not here.
-fn perfs(bytes: &[u8]) -> Option<BTreeMap<u64, Vec<String>>> {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let path = folder.path().join("perf.data");
-    std::fs::write(&path, bytes).expect("it is written");
-    let fields = ["script", "-f", "-F", "comm,tid,period,event,ip,dso", "-i"];
-    let Ok(output) = Command::new("perf").args(fields).arg(&path).output() else {
-        support::shared::skip("perf");
-        return None;
-    };
-    let mut chains: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        if line.starts_with('\t') {
-            let file = words[words.len() - 1].trim_matches(['(', ')']).rsplit('/').next().expect("a name");
-            let mut last = chains.last_entry().expect("a frame of a sample");
-            last.get_mut().push(format!("{file}+0x{}", words[0]));
-        } else if let Some(period) = words.iter().rev().nth(1).and_then(|word| word.parse().ok()) {
-            chains.insert(period, Vec::new());
-        }
-    }
-    Some(chains)
-}
-
 /// Our frames by period, which tells the samples apart.
 fn ours(recording: &Recording) -> BTreeMap<u64, Vec<String>> {
     places_of(recording).into_iter().map(|(stack, (weight, _))| (weight, stack.frames)).collect()
@@ -329,7 +304,7 @@ fn ours(recording: &Recording) -> BTreeMap<u64, Vec<String>> {
 fn perf_puts_the_same_calls_behind_the_kernels_part() {
     let recording = call_stacks();
     for form in [recording.write(), recording.write_pipe()] {
-        let Some(perfs) = perfs(&form) else { return };
+        let Some(perfs) = support::perf_script::chains(&form) else { return };
         assert_eq!(perfs.len(), 4, "{perfs:?}");
         for (period, mut frames) in ours(&recording) {
             // perf prints the calls themselves.
@@ -340,7 +315,7 @@ fn perf_puts_the_same_calls_behind_the_kernels_part() {
             if let Some(leaf) = frames.first_mut().filter(|leaf| *leaf == "lib.so+0x333") {
                 *leaf = "lib.so+0x300".to_owned();
             }
-            assert_eq!(frames, perfs[&period], "period {period}");
+            assert_eq!(frames, perfs[&period].1, "period {period}");
         }
     }
 }

@@ -165,7 +165,8 @@ impl<'a> Context<'a> {
             && one_of(&selection.tids, fields.tid)
             && one_of(&selection.cpus, fields.cpu)
             && self.comms.as_ref().is_none_or(|comms| comms.contains(&sample.comm))
-            && (selection.time.is_none() || (self.bounds.0..=self.bounds.1).contains(&sample.time))
+            && (selection.time.is_none()
+                || fields.time.is_some_and(|time| (self.bounds.0..=self.bounds.1).contains(&time)))
             && (selection.idle == Idle::Kept || fields.pid != Some(0))
             && (selection.space == Space::All || !sample.chain.kernel.is_empty())
     }
