@@ -92,8 +92,10 @@ fn a_deferred_user_part_joins_the_samples_that_hold_its_cookie() {
 fn a_deferred_user_part_joins_no_other_sample() {
     let kernel = |time, cookie| at(time).kernel_chain(&[KERNEL + 1]).deferred_chain(cookie);
     let recording = worker(Recording::new().event(deferring()))
+        .record(Record::comm(7, 6, "other"))
         .record(Record::comm(7, 8, "other"))
         // Another thread's, one that came before, another cookie, and none at all.
+        .sample(kernel(10, 5).period(128).thread(7, 6))
         .sample(kernel(10, 5).period(1).thread(7, 8))
         .record(user_part(11, 5, &[PROGRAM + 0x10]))
         .sample(kernel(12, 5).period(2))
@@ -108,14 +110,14 @@ fn a_deferred_user_part_joins_no_other_sample() {
         .sample(kernel(30, 7).period(64))
         .record(user_part(31, 7, &[]));
     let lines = [
-        format!("other: {K}0001 = 1"),
+        format!("other: {K}0001 = {}", 1 + 128),
         format!("w: {K}0001 = {}", 2 + 4 + 8 + 64),
         format!("w: {K}0001 prog+0x20 = 16"),
         format!("w: {K}0001 prog+0x30 = 32"),
     ];
     check_all(&recording, &lines.each_ref().map(String::as_str));
     for read in of_all_forms(&recording) {
-        assert_eq!(read.facts.tally.deferred_missing, [4]);
+        assert_eq!(read.facts.tally.deferred_missing, [5]);
         assert_eq!(read.facts.tally.without_callchain, [0]);
     }
     let chosen = Selection { tids: vec![8], ..Selection::default() };
@@ -163,7 +165,14 @@ fn the_trailer_of_a_deferred_user_part_is_that_of_its_event() {
         .event(deferring().without(field::TIME))
         .sample(at(0).kernel_chain(&[KERNEL + 1]).deferred_chain(5))
         .record(user_part(0, 5, &[0x10]));
-    check_all(&recording, &[":7: [unknown kernel]+0xffffffff81000001 [unknown]+0x10 = 1"]);
+    let line = ":7: [unknown kernel]+0xffffffff81000001 [unknown]+0x10 = 1";
+    check_all(&recording, &[line]);
+    let recording = Recording::new()
+        .event(deferring())
+        .event(deferring().without(field::TIME))
+        .sample(at(10).kernel_chain(&[KERNEL + 1]).deferred_chain(5))
+        .record(user_part(0, 5, &[0x10]).event(1));
+    check_all(&recording, &[line]);
 }
 
 #[test]
