@@ -101,6 +101,8 @@ fn a_deferred_user_part_joins_no_other_sample() {
         .sample(kernel(12, 5).period(2))
         .sample(kernel(13, 9).period(4))
         .sample(at(14).chain(vec![context::KERNEL, KERNEL + 1, context::USER_DEFERRED]).period(8))
+        // What is missing is missing once.
+        .sample(at(15).kernel_chain(&[KERNEL + 2]).period(256))
         // The same cookie again: the next record after the sample is its own.
         .sample(kernel(20, 6).period(16))
         .record(user_part(21, 6, &[PROGRAM + 0x20]))
@@ -112,6 +114,7 @@ fn a_deferred_user_part_joins_no_other_sample() {
     let lines = [
         format!("other: {K}0001 = {}", 1 + 128),
         format!("w: {K}0001 = {}", 2 + 4 + 8 + 64),
+        format!("w: {K}0002 = 256"),
         format!("w: {K}0001 prog+0x20 = 16"),
         format!("w: {K}0001 prog+0x30 = 32"),
     ];
@@ -144,8 +147,11 @@ fn a_deferred_user_part_means_what_was_mapped_when_it_was_recorded() {
         .sample(at(10).kernel_chain(&[KERNEL + 1]).deferred_chain(5))
         .record(Record::exec(7, "next").time(11))
         .record(mapped(12, Map::new(7, PROGRAM, 0x1000, 0, "/bin/next")))
-        .record(user_part(13, 5, &[PROGRAM + 0x10]));
-    check_all(&recording, &[&format!("w: {K}0001 next+0x10 = 1")]);
+        .record(user_part(13, 5, &[PROGRAM + 0x10]))
+        // The next sample in the file is from before.
+        .sample(at(9).kernel_chain(&[KERNEL + 2]).user_chain(&[PROGRAM + 0x10]));
+    let lines = [format!("w: {K}0001 next+0x10 = 1"), format!("w: {K}0002 prog+0x10 = 1")];
+    check_all(&recording, &lines.each_ref().map(String::as_str));
 }
 
 #[test]
@@ -172,6 +178,12 @@ fn the_trailer_of_a_deferred_user_part_is_that_of_its_event() {
         .event(deferring().without(field::TIME))
         .sample(at(10).kernel_chain(&[KERNEL + 1]).deferred_chain(5))
         .record(user_part(0, 5, &[0x10]).event(1));
+    check_all(&recording, &[line]);
+    let recording = Recording::new()
+        .event(deferring().without(field::TIME))
+        .event(deferring())
+        .sample(at(0).kernel_chain(&[KERNEL + 1]).deferred_chain(5))
+        .record(user_part(3, 5, &[0x10]).event(1));
     check_all(&recording, &[line]);
 }
 

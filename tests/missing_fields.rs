@@ -76,7 +76,7 @@ fn without_a_time_what_was_true_last_is_taken() {
     // No record has a time: they count in their order.
     let sample = || both(KERNEL + 1, PROGRAM + 1);
     check(
-        &places_of(&recording(&[timeless.clone()]).sample(sample())),
+        &places_of(&recording(std::slice::from_ref(&timeless)).sample(sample())),
         0,
         &["second: [kernel.kallsyms]+0xffffffff81000001 second+0x1 = 1"],
     );
