@@ -2,9 +2,7 @@
 
 mod support;
 
-use std::collections::BTreeMap;
-use std::process::Command;
-
+use support::perf_script::{self, Chains};
 use support::perfdata::{Event, Identity, Map, Record, Recording, Sample};
 use support::reading::{places, read_of};
 
@@ -76,27 +74,6 @@ fn mapping(numbers: &mut Numbers, pid: u32) -> Record {
     Record::mmap2(&map, Identity::Inode { major: 8, minor: 1, inode: 100 + file, generation: 0 })
 }
 
-/// By period: the thread's name, and file and offset of each frame.
-type Chains = BTreeMap<u64, (String, Vec<String>)>;
-
-/// Reads what perf printed: `name pid: period event:`, then `address (file)` for each frame.
-fn perfs(text: &str) -> Chains {
-    let mut chains = Chains::new();
-    let mut current = None;
-    for line in text.lines() {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        if line.starts_with('\t') {
-            let chain = current.and_then(|period| chains.get_mut(&period)).expect("a frame of a sample");
-            let file = words[1].trim_matches(['(', ')']);
-            chain.1.push(format!("{}+0x{}", file.rsplit('/').next().expect("a name"), words[0]));
-        } else if let Some(period) = words.iter().rev().nth(1).and_then(|word| word.parse().ok()) {
-            chains.insert(period, (words[0].to_owned(), Vec::new()));
-            current = Some(period);
-        }
-    }
-    chains
-}
-
 fn ours(recording: &Recording) -> Chains {
     let stacks = places(&read_of(recording).profile);
     // Equal stacks would fold: the kernel's address or the user's tells most samples apart, the rest is left out.
@@ -106,17 +83,11 @@ fn ours(recording: &Recording) -> Chains {
 
 #[test]
 fn perf_finds_the_same_places() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
     let mut compared = 0;
     for seed in 0..25 {
         let recording = recording(seed);
-        let path = folder.path().join("perf.data");
-        std::fs::write(&path, recording.write()).expect("it is written");
-        let fields = ["script", "-f", "-F", "comm,tid,period,event,ip,dso", "-i"];
-        let Ok(output) = Command::new("perf").args(fields).arg(&path).output() else {
-            return support::shared::skip("perf");
-        };
-        let (ours, perfs) = (ours(&recording), perfs(&String::from_utf8_lossy(&output.stdout)));
+        let Some(perfs) = perf_script::chains(&recording.write()) else { return };
+        let ours = ours(&recording);
         assert!(perfs.len() > 40, "perf printed {} samples", perfs.len());
         for (period, (comm, frames)) in ours {
             let (perfs_comm, perfs_frames) = &perfs[&period];

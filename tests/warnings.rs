@@ -178,6 +178,22 @@ fn cut_callchains() {
     none(&of(&deep(126)));
 }
 
+#[test]
+fn deferred_callchains() {
+    let recording = |parts: &[u64]| {
+        let part = |&cookie: &u64| Record::callchain_deferred(cookie, &[]).thread(7, 7).time(5_000_000_000);
+        sound(998)
+            .records((998..1000).map(|n| sample(n).kernel_chain(&LOCK).deferred_chain(n)))
+            .records(parts.iter().map(part))
+    };
+    only(
+        "deferred-callchains",
+        &["1 callchains (0.1 %)", "-m 16M", "--call-graph fp"],
+        &of(&recording(&[998])),
+    );
+    none(&of(&recording(&[999, 998])));
+}
+
 /// The kernel that runs the tests may hide its addresses or not: the counts are made here.
 #[test]
 fn hidden_kernel_addresses() {

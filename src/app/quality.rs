@@ -37,6 +37,7 @@ impl Counts {
             throttled: facts.throttled,
             without_callchain: own.iter().map(|&at| tally.without_callchain[at]).sum(),
             cut_callchains: own.iter().map(|&at| tally.cut[at]).sum(),
+            deferred_missing: own.iter().map(|&at| tally.deferred_missing[at]).sum(),
             depth_limit: loaded.recording.max_stack().map_or(DEFAULT_MAX_STACK, usize::from),
             unnamed,
             unnamed_share: loaded.resolution.unnamed_share(),

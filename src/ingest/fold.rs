@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::chain::Deferral;
 use super::intern::RawParts;
 use super::samples::{Context, LeftOut, Sink, Weighed, walk};
 use super::selection::ByCpu;
@@ -26,6 +27,8 @@ pub struct Tally {
     pub without_callchain: Vec<u64>,
     /// By event, samples whose callchain is as deep as the recorder allowed.
     pub cut: Vec<u64>,
+    /// By event, samples whose user part was to be recorded later, and was not.
+    pub deferred_missing: Vec<u64>,
     /// By event, the longest time enabled, and the time counting with it, where samples carry READ.
     pub counting: Vec<Option<(u64, u64)>>,
     /// Frames in all callchains, and the deepest callchain.
@@ -40,6 +43,7 @@ impl Tally {
             events: vec![(0, Weight(0)); events],
             without_callchain: vec![0; events],
             cut: vec![0; events],
+            deferred_missing: vec![0; events],
             counting: vec![None; events],
             ..Self::default()
         }
@@ -65,6 +69,7 @@ impl Tally {
             n => usize::from(n),
         };
         self.cut[event] += u64::from(depth >= limit);
+        self.deferred_missing[event] += u64::from(sample.chain.deferral == Deferral::Missing);
     }
 
     fn add(&mut self, other: &Tally) {
@@ -75,11 +80,13 @@ impl Tally {
         self.unselected += other.unselected;
         self.undecodable += other.undecodable;
         self.unknown_event += other.unknown_event;
-        self.without_callchain
-            .iter_mut()
-            .zip(&other.without_callchain)
-            .for_each(|(mine, theirs)| *mine += theirs);
-        self.cut.iter_mut().zip(&other.cut).for_each(|(mine, theirs)| *mine += theirs);
+        for (mine, theirs) in [
+            (&mut self.without_callchain, &other.without_callchain),
+            (&mut self.cut, &other.cut),
+            (&mut self.deferred_missing, &other.deferred_missing),
+        ] {
+            mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
+        }
         self.counting.iter_mut().zip(&other.counting).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
         self.frames += other.frames;
         self.deepest = self.deepest.max(other.deepest);

@@ -4,6 +4,7 @@
 //! needs no order among them. Who wants to know where weight lies in time walks once more ([`grid`]).
 
 mod chain;
+mod deferred;
 pub mod fold;
 pub mod grid;
 mod intern;

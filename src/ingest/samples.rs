@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::chain::Chain;
+use super::chain::{Branches, Chain, Rules};
 use super::selection::{Cores, Idle, Selection, Space};
-use super::space::Spaces;
+use super::space::{EMPTY_SPACE, Spaces};
 use super::survey::{Survey, is_timed};
 use crate::id::{NameId, SpaceId};
 use crate::perf::Recording;
@@ -21,6 +21,9 @@ use crate::units::Weight;
 
 /// The state that stands for the addresses of guests and hypervisors.
 pub(super) const FOREIGN_SPACE: SpaceId = SpaceId(u32::MAX);
+
+/// What the kernel writes for the process of a thread that has ended; among mappings it stands for the kernel.
+const NO_PROCESS: u32 = u32::MAX;
 
 /// What weighed samples go to, one for each worker.
 pub(super) trait Sink: Send {
@@ -55,9 +58,10 @@ pub(super) struct Weighed<'a> {
     pub(super) comm: NameId,
     /// Its callchain.
     pub(super) chain: &'a Chain,
-    spaces: &'a Spaces,
-    /// When names and mappings are looked up: its time, or its place in a recording without times.
+    /// The moment whose names and mappings hold: its time, or the end where it has none; in a recording without times, its
+    /// place.
     moment: u64,
+    spaces: &'a Spaces,
 }
 
 impl Weighed<'_> {
@@ -71,7 +75,12 @@ impl Weighed<'_> {
         if self.chain.user.is_empty() && self.chain.kernel.is_empty() {
             return (FOREIGN_SPACE, &self.chain.foreign);
         }
-        (self.spaces.at(self.fields.pid.unwrap_or(u32::MAX), self.moment), &self.chain.user)
+        let moment = self.chain.deferred_until.unwrap_or(self.moment);
+        let space = match self.fields.pid {
+            None | Some(NO_PROCESS) => EMPTY_SPACE,
+            Some(pid) => self.spaces.at(pid, moment),
+        };
+        (space, &self.chain.user)
     }
 }
 
@@ -88,8 +97,13 @@ pub(super) fn walk<S: Sink>(
     let order = context.order();
     let source = Mutex::new(BlockSource::new(context.recording, &context.survey.blocks, order));
     let work = || {
-        let mut weigher =
-            Weigher { context, chain: Chain::default(), counters: FxHashMap::default(), sink: sink() };
+        let rules = Rules {
+            endian: context.recording.endian,
+            kernel_start: context.survey.spaces.kernel_start(),
+            deferred: &context.survey.deferred,
+        };
+        let (chain, counters) = (Chain::default(), FxHashMap::default());
+        let mut weigher = Weigher { context, rules, chain, counters, sink: sink() };
         loop {
             let block = source.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next_block();
             let Some(block) = block else { break };
@@ -175,7 +189,8 @@ impl<'a> Context<'a> {
             && one_of(&selection.tids, fields.tid)
             && one_of(&selection.cpus, fields.cpu)
             && self.comms.as_ref().is_none_or(|comms| comms.contains(&sample.comm))
-            && (selection.time.is_none() || (self.bounds.0..=self.bounds.1).contains(&sample.time))
+            && (selection.time.is_none()
+                || fields.time.is_some_and(|time| (self.bounds.0..=self.bounds.1).contains(&time)))
             && (selection.idle == Idle::Kept || fields.pid != Some(0))
             && (selection.space == Space::All || !sample.chain.kernel.is_empty())
     }
@@ -183,6 +198,7 @@ impl<'a> Context<'a> {
 
 struct Weigher<'a, S> {
     context: &'a Context<'a>,
+    rules: Rules<'a>,
     chain: Chain,
     counters: FxHashMap<u64, u64>,
     sink: S,
@@ -228,12 +244,15 @@ impl<S: Sink> Weigher<'_, S> {
     fn weigh(&mut self, record: &Record<'_>, fields: &Sample<'_>, event: usize, weight: Weight) {
         let context = self.context;
         let (time, tid) = (fields.time.unwrap_or(0), fields.tid.unwrap_or(u32::MAX));
-        let moment = if context.is_timed { time } else { record.position };
+        let moment = match context.is_timed {
+            true => fields.time.unwrap_or(u64::MAX),
+            false => record.position,
+        };
         let comm = context.survey.tasks.at(tid, moment).unwrap_or(NameId(0));
-        let mode = CpuMode::of_misc(record.misc);
-        self.chain.set(fields.ip, mode, fields.callchain.unwrap_or_default(), context.recording.endian);
+        let branches = Branches::of(&context.recording.events[event].attr);
+        self.chain.set(fields, CpuMode::of_misc(record.misc), branches, &self.rules);
         let (chain, spaces) = (&self.chain, &context.survey.spaces);
-        let weighed = Weighed { fields, event, weight, time, comm, chain, spaces, moment };
+        let weighed = Weighed { fields, event, weight, time, comm, chain, moment, spaces };
         match context.selects(&weighed) {
             true => self.sink.take(&weighed),
             false => self.sink.leave(LeftOut::Unselected),

@@ -51,7 +51,7 @@ pub(super) const UNMAPPED_KERNEL: ModuleId = ModuleId(1);
 pub(super) const FOREIGN: ModuleId = ModuleId(2);
 
 /// A space without mappings: of processes that no record tells of.
-const EMPTY_SPACE: SpaceId = SpaceId(0);
+pub(super) const EMPTY_SPACE: SpaceId = SpaceId(0);
 /// The kernel's first state.
 const FIRST_KERNEL_SPACE: SpaceId = SpaceId(1);
 
@@ -132,6 +132,13 @@ impl Spaces {
     /// The state of the kernel's space at a time.
     pub fn kernel_at(&self, time: u64) -> SpaceId {
         self.at(KERNEL_PID, time)
+    }
+
+    /// Where the kernel begins for an address of which nothing else tells whose it is: the upper half of the address
+    /// space, or the mapping of a kernel of 32 bits, which leaves its processes at least the lowest GiB.
+    pub fn kernel_start(&self) -> u64 {
+        let start = self.kernel.map(|(start, ..)| start).filter(|&start| start >= 1 << 30);
+        start.unwrap_or(u64::MAX).min(1 << 63)
     }
 
     /// Module and offset of an address of a process.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
+use super::deferred::DeferredParts;
 use super::space::Spaces;
 use super::task::Tasks;
 use crate::perf::Recording;
@@ -34,6 +35,8 @@ pub struct Survey {
     pub spaces: Spaces,
     /// Threads' names.
     pub tasks: Tasks,
+    /// User parts of callchains that were recorded apart from their samples.
+    pub(super) deferred: DeferredParts,
     /// Where the records stand.
     pub blocks: Blocks,
 }
@@ -104,6 +107,7 @@ struct Gather<'a> {
     last_tid: Option<u32>,
     sideband: Vec<(u64, SideBand)>,
     build_ids: Vec<(String, Vec<u8>)>,
+    deferred: DeferredParts,
     lost: u64,
     throttled: u64,
     damaged_records: u64,
@@ -124,6 +128,7 @@ impl<'a> Gather<'a> {
             last_tid: None,
             sideband: Vec::new(),
             build_ids: Vec::new(),
+            deferred: DeferredParts::default(),
             lost: 0,
             throttled: 0,
             damaged_records: 0,
@@ -146,6 +151,7 @@ impl<'a> Gather<'a> {
             | kind::LOST_SAMPLES
             | kind::THROTTLE
             | kind::KSYMBOL => self.sideband(record),
+            kind::CALLCHAIN_DEFERRED => self.deferred_callchain(record),
             kind::AUXTRACE => {
                 let size = Bytes::new(record.body, self.recording.endian).u64();
                 self.aux = self.aux.saturating_add(size.unwrap_or(0));
@@ -192,12 +198,26 @@ impl<'a> Gather<'a> {
         }
     }
 
+    fn deferred_callchain(&mut self, record: &Record<'_>) {
+        let endian = self.recording.endian;
+        let Some(deferred) = sideband::deferred_callchain(record, endian) else {
+            self.damaged_records += 1;
+            return;
+        };
+        let event = self.recording.index.event_of_trailer(record.body, endian);
+        let attr = &self.recording.events[event].attr;
+        let tid = sideband::trailer_tid(record, attr, endian);
+        let time = sideband::trailer_time(record, attr, endian);
+        self.deferred.add(deferred, tid, time, endian);
+    }
+
     fn finish(mut self, recording: &Recording, blocks: Blocks) -> Survey {
         if self.samples > 0 {
             self.records.insert(kind::SAMPLE, self.samples);
         }
         // Stable: records of one time, and all of a recording without times, stay in their order.
         self.sideband.sort_by_key(|(time, _)| *time);
+        self.deferred.sort();
         let (mut spaces, mut tasks) = (Spaces::default(), Tasks::default());
         for (time, record) in &self.sideband {
             spaces.apply(*time, record);
@@ -217,6 +237,7 @@ impl<'a> Gather<'a> {
             aux: self.aux,
             spaces,
             tasks,
+            deferred: self.deferred,
             blocks,
         }
     }

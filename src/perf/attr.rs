@@ -71,9 +71,10 @@ pub mod read_format {
     pub const LOST: u64 = 1 << 4;
 }
 
-/// Bits of `branch_sample_type` that change a sample's shape.
+/// Bits of `branch_sample_type` that change a sample's shape, or what its branches mean.
 pub mod branch_sample {
     #![allow(missing_docs, reason = "the names are the kernel's own")]
+    pub const CALL_STACK: u64 = 1 << 11;
     pub const HW_INDEX: u64 = 1 << 17;
     pub const COUNTERS: u64 = 1 << 19;
 }

@@ -18,6 +18,7 @@ pub mod kind {
     pub const AUX: u32 = 11;
     pub const LOST_SAMPLES: u32 = 13;
     pub const KSYMBOL: u32 = 17;
+    pub const CALLCHAIN_DEFERRED: u32 = 22;
     pub const HEADER_ATTR: u32 = 64;
     pub const HEADER_TRACING_DATA: u32 = 66;
     pub const HEADER_BUILD_ID: u32 = 67;

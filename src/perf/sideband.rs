@@ -125,12 +125,48 @@ fn decode_mmap(record: &Record<'_>, mut bytes: Bytes<'_>) -> Option<Mmap> {
     Some(Mmap { pid, start, len, pgoff, path, mode: CpuMode::of_misc(record.misc), build_id, inode })
 }
 
+/// The user's part of the callchains that hold a cookie, recorded when the thread went back to user space. Slices point
+/// into the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeferredCallchain<'a> {
+    /// What the callchains hold in place of the part.
+    pub cookie: u64,
+    /// The part's words, leaf first, behind their context marker.
+    pub callchain: &'a [u8],
+}
+
+/// Decodes a record of a deferred callchain; `None` where it does not fit its own size.
+pub fn deferred_callchain<'a>(record: &Record<'a>, endian: Endian) -> Option<DeferredCallchain<'a>> {
+    let mut bytes = Bytes::new(record.body, endian);
+    let (cookie, length) = (bytes.u64()?, bytes.u64()?);
+    Some(DeferredCallchain { cookie, callchain: bytes.take_items(length, 8)? })
+}
+
 /// The time in the trailer of a record that is no sample; `None` where the event's records have no trailer.
 pub fn trailer_time(record: &Record<'_>, attr: &EventAttr, endian: Endian) -> Option<u64> {
-    if !attr.has(super::attr::flag::SAMPLE_ID_ALL) || !attr.samples(st::TIME) || record.kind >= kind::USER {
+    let behind = [st::ID, st::STREAM_ID, st::CPU, st::IDENTIFIER];
+    trailer_field(record, attr, st::TIME, &behind, endian)?.u64()
+}
+
+/// The thread in the trailer of a record that is no sample; `None` where the event's records have no trailer.
+pub fn trailer_tid(record: &Record<'_>, attr: &EventAttr, endian: Endian) -> Option<u32> {
+    let behind = [st::TIME, st::ID, st::STREAM_ID, st::CPU, st::IDENTIFIER];
+    let mut field = trailer_field(record, attr, st::TID, &behind, endian)?;
+    field.u32()?;
+    field.u32()
+}
+
+/// A field of eight bytes of the trailer, before those `behind` it that the event has.
+fn trailer_field<'a>(
+    record: &Record<'a>,
+    attr: &EventAttr,
+    field: u64,
+    behind: &[u64],
+    endian: Endian,
+) -> Option<Bytes<'a>> {
+    if !attr.has(super::attr::flag::SAMPLE_ID_ALL) || !attr.samples(field) || record.kind >= kind::USER {
         return None;
     }
-    let behind = super::event::size_of(attr, &[st::ID, st::STREAM_ID, st::CPU, st::IDENTIFIER]);
-    let at = record.body.len().checked_sub(behind + 8)?;
-    Bytes::new(&record.body[at..], endian).u64()
+    let at = record.body.len().checked_sub(super::event::size_of(attr, behind) + 8)?;
+    Some(Bytes::new(&record.body[at..], endian))
 }

@@ -19,6 +19,8 @@ pub struct Quality {
     pub without_callchain: u64,
     /// Samples whose callchain is as deep as the recorder allowed.
     pub cut_callchains: u64,
+    /// Samples whose user part was to be recorded later, and was not.
+    pub deferred_missing: u64,
     /// How deep that is.
     pub depth_limit: usize,
     /// Frames without a name by reason, as parts of all frames, with cause and remedy; largest first.
@@ -143,6 +145,15 @@ fn callchains(run: &RunInfo, quality: &Quality) -> Vec<Warning> {
             quality.depth_limit
         );
         found.push(warning("cut-callchains", text));
+    }
+    if quality.deferred_missing > 0 {
+        let text = format!(
+            "{} callchains ({:.1} %) end where the kernel began: their user part was to be recorded later, and was lost, or \
+             the recording ended before; record with a larger buffer (-m 16M), or with --call-graph fp",
+            quality.deferred_missing,
+            100.0 * quality.deferred_missing as f64 / samples
+        );
+        found.push(warning("deferred-callchains", text));
     }
     found
 }

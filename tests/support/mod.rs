@@ -9,6 +9,7 @@
 
 pub mod kallsyms;
 pub mod mail_rules;
+pub mod perf_script;
 pub mod perfdata;
 pub mod reading;
 pub mod shared;

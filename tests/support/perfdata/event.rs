@@ -36,6 +36,7 @@ pub mod flag {
     pub const TEXT_POKE: u64 = 1 << 33;
     pub const BUILD_ID: u64 = 1 << 34;
     pub const DEFER_CALLCHAIN: u64 = 1 << 38;
+    pub const DEFER_OUTPUT: u64 = 1 << 39;
 }
 
 /// `PERF_SAMPLE_BRANCH_*`: those that change what a branch stack holds, and two to choose branches.

@@ -107,6 +107,12 @@ pub struct Branches {
 }
 
 impl Branches {
+    /// A stack of calls as (from, to), newest first.
+    pub fn calls(calls: &[(u64, u64)]) -> Self {
+        let entries = calls.iter().map(|&(from, to)| Branch { from, to, ..Branch::default() });
+        Self { entries: entries.collect(), ..Self::default() }
+    }
+
     fn fields(&self, branch_type: u64) -> Fields {
         let mut fields = Fields::new().u64(self.entries.len() as u64);
         if branch_type & branch::HW_INDEX != 0 {
@@ -246,6 +252,11 @@ impl Sample {
         self.chain.push(mark);
         self.chain.extend(addresses);
         self
+    }
+
+    /// Ends the chain with the mark of a user's part that is recorded later, and its cookie.
+    pub fn deferred_chain(self, cookie: u64) -> Self {
+        self.chain_in(context::USER_DEFERRED, &[cookie])
     }
 
     /// The weight as three parts (`PERF_SAMPLE_WEIGHT_STRUCT`).
