@@ -3,7 +3,7 @@
 mod support;
 
 use lockblame::profile::ModuleKind;
-use support::perfdata::{Event, Identity, Map, Record, Recording, Sample, misc};
+use support::perfdata::{Compression, Event, Identity, Map, Record, Recording, Sample, field, flag, misc};
 use support::reading::{check, places_of, read_of};
 
 const KERNEL: u64 = 0xffff_ffff_8100_0000;
@@ -285,4 +285,62 @@ fn both_kinds_of_mmap_record_map() {
         assert_eq!(find("new").build_id, Some(vec![0xcd; 20]));
         assert_eq!((find("old").build_id.as_ref(), find("old").inode), (None, None));
     }
+}
+
+#[test]
+fn without_times_a_place_in_the_file_tells_what_is_mapped() {
+    // A recording of one process (`--per-thread`): what stands first was first.
+    let event = Event::cycles().without(field::TIME).callchain();
+    let sample = |ip: u64| Sample::at(0).thread(7, 7).user_chain(&[ip]).period(1);
+    let recording = Recording::new()
+        .event(event)
+        .comm(7, "sh")
+        .map(&Map::new(7, 0x40_0000, 0x1000, 0, "/bin/sh"))
+        .records([sample(0x40_0010), sample(0x40_0020)])
+        .record(Record::exec(7, "ls"))
+        .map(&Map::new(7, 0x40_0000, 0x1000, 0, "/bin/ls"))
+        .record(sample(0x40_0010));
+    for recording in [recording.clone(), recording.compressed(Compression::chunks_of(90))] {
+        check(&places_of(&recording), 0, &["sh: sh+0x10 = 1", "sh: sh+0x20 = 1", "ls: ls+0x10 = 1"]);
+    }
+}
+
+#[test]
+fn where_only_samples_have_times_all_hold_in_the_order_of_the_file() {
+    // Before Linux 2.6.38. perf gives up the order of time for such a recording, and so prints the same.
+    let event = Event::cycles().without_flags(flag::SAMPLE_ID_ALL).callchain();
+    let sample = |time: u64| Sample::at(time).thread(7, 7).user_chain(&[0x40_0010]).period(time);
+    let recording = Recording::new()
+        .event(event)
+        .record(Record::comm(7, 7, "sh").without_trailer())
+        .record(Record::mmap(&Map::new(7, 0x40_0000, 0x1000, 0, "/bin/sh")).without_trailer())
+        .records([sample(10), sample(50)])
+        .record(Record::exec(7, "ls").without_trailer())
+        .record(Record::mmap(&Map::new(7, 0x40_0000, 0x1000, 0, "/bin/ls")).without_trailer())
+        .record(sample(40));
+    check(&places_of(&recording), 0, &["sh: sh+0x10 = 60", "ls: ls+0x10 = 40"]);
+}
+
+#[test]
+fn a_process_that_forks_and_maps_again_and_again_costs_no_copy_each_time() {
+    // A copy of all mappings for each child would take 20 thousand times 20 thousand of them.
+    let n = 20_000;
+    let maps = (0..n).map(|at| {
+        let map = Map::new(7, 0x40_0000 + 0x2000 * at, 0x1000, 0, "/lib/one.so");
+        Record::mmap2(&map, Identity::Inode { major: 8, minor: 1, inode: 1, generation: 0 }).time(1)
+    });
+    let children = (0..n).flat_map(|at| {
+        let (pid, time) = (100 + at as u32, 10 + at);
+        let map = Map::new(pid, 0x10_0000, 0x1000, 0, "/lib/other.so");
+        let identity = Identity::Inode { major: 8, minor: 1, inode: 2, generation: 0 };
+        [Record::fork((pid, pid), (7, 7), time), Record::mmap2(&map, identity).time(time)]
+    });
+    let last = 100 + n as u32 - 1;
+    let recording = Recording::new()
+        .event(Event::cycles().callchain())
+        .comm(7, "main")
+        .records(maps)
+        .records(children)
+        .sample(Sample::at(1 << 40).thread(last, last).user_chain(&[0x10_0010, 0x40_2011]).period(3));
+    check(&places_of(&recording), 0, &["main: other.so+0x10 one.so+0x11 = 3"]);
 }

@@ -63,7 +63,8 @@ impl Packing {
     }
 }
 
-/// What comes out of `bytes`. Where they end early or are damaged, it is what comes before that.
+/// What comes out of `bytes`. Where they end early or are damaged, it is what comes before that: of xz the chunks that are
+/// whole, of 2 MiB at most.
 pub(super) fn unpack(bytes: &FileBytes, packing: Packing) -> io::Result<FileBytes> {
     let most = MOST_MORE.saturating_add(MOST_TIMES.saturating_mul(bytes.len() as u64));
     let mut reader = packing.reader(bytes);

@@ -19,7 +19,6 @@ use rustc_hash::FxHashMap;
 use crate::id::{FrameId, SpaceId};
 use crate::perf::Recording;
 use crate::perf::block::Gap;
-use crate::perf::record::type_name;
 use crate::profile::part::Parts;
 use crate::profile::{Address, AddressKind, Entry, Profile};
 use fold::{Folded, Tally};
@@ -125,9 +124,8 @@ fn gaps(recording: &Recording, gaps: &[Gap]) -> Vec<String> {
             let (at, size, left) = (range.start, bad.size, bad.left);
             if bad.is_overrun() {
                 return format!(
-                    "{file}the {} record at offset {at} has no size: the recorder's buffer was overrun, and the {left} bytes \
-                     from there on may be old",
-                    type_name(bad.kind)
+                    "{file}the sample at offset {at} has no size: the recorder's buffer was overrun, and the {left} bytes \
+                     from there on may be old"
                 );
             }
             if *is_last {

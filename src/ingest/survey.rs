@@ -9,9 +9,10 @@ use super::deferred::DeferredParts;
 use super::space::Spaces;
 use super::task::Tasks;
 use crate::perf::Recording;
+use crate::perf::attr::flag;
 use crate::perf::block::{Blocks, walk};
 use crate::perf::bytes::Bytes;
-use crate::perf::event::{tid_offset, time_offset};
+use crate::perf::event::{Event, tid_offset, time_offset};
 use crate::perf::feature::build_id;
 use crate::perf::record::{Record, kind};
 use crate::perf::sideband::{self, SideBand};
@@ -55,45 +56,11 @@ pub fn survey(recording: &Recording) -> Survey {
     gather.finish(recording, blocks)
 }
 
-/// Whether a recording has times. One without is taken in the order in which it stands.
+/// Whether records take effect in the order of their times. Where samples have none, or the others have none (before Linux
+/// 2.6.38), all are taken in the order in which they stand, as perf takes them.
 pub(super) fn is_timed(recording: &Recording) -> bool {
-    recording.events.iter().any(|event| time_offset(&event.attr).is_some())
-}
-
-/// When records take effect that have no time of their own.
-///
-/// In a recording with times, perf applies them as it reads them, and samples once a round is finished after the one
-/// that they came in (`perf_session__process_events`): what comes then is later than all samples of the rounds before.
-#[derive(Debug)]
-struct Clock {
-    is_timed: bool,
-    /// Samples up to here have taken effect.
-    applied: u64,
-    /// Those of the round before the current one reach to here.
-    round: u64,
-    latest: u64,
-}
-
-impl Clock {
-    fn of(recording: &Recording) -> Self {
-        Self { is_timed: is_timed(recording), applied: 0, round: 0, latest: 0 }
-    }
-
-    fn see(&mut self, time: u64) {
-        self.latest = self.latest.max(time);
-    }
-
-    fn finish_round(&mut self) {
-        self.applied = self.round;
-        self.round = self.latest;
-    }
-
-    fn moment(&self, time: Option<u64>, record: &Record<'_>) -> u64 {
-        match self.is_timed {
-            true => time.unwrap_or(self.applied),
-            false => record.position,
-        }
-    }
+    let has_times = |event: &Event| time_offset(&event.attr).is_some() && event.attr.has(flag::SAMPLE_ID_ALL);
+    recording.events.iter().any(has_times)
 }
 
 struct Gather<'a> {
@@ -112,7 +79,7 @@ struct Gather<'a> {
     throttled: u64,
     damaged_records: u64,
     aux: u64,
-    clock: Clock,
+    is_timed: bool,
 }
 
 impl<'a> Gather<'a> {
@@ -133,7 +100,7 @@ impl<'a> Gather<'a> {
             throttled: 0,
             damaged_records: 0,
             aux: 0,
-            clock: Clock::of(recording),
+            is_timed: is_timed(recording),
         }
     }
 
@@ -156,7 +123,6 @@ impl<'a> Gather<'a> {
                 let size = Bytes::new(record.body, self.recording.endian).u64();
                 self.aux = self.aux.saturating_add(size.unwrap_or(0));
             }
-            kind::FINISHED_ROUND => self.clock.finish_round(),
             kind::HEADER_BUILD_ID => self.build_ids.extend(build_id(record, self.recording.endian)),
             _ => {}
         }
@@ -172,7 +138,6 @@ impl<'a> Gather<'a> {
         if let Some(time) = time_at.and_then(bytes).and_then(|mut bytes| bytes.u64()) {
             let (first, last) = self.span.unwrap_or((time, time));
             self.span = Some((first.min(time), last.max(time)));
-            self.clock.see(time);
         }
         let tid = tid_at.and_then(bytes).and_then(|mut bytes| bytes.u32());
         if tid != self.last_tid
@@ -191,8 +156,11 @@ impl<'a> Gather<'a> {
             Some(decoded) => {
                 let event = self.recording.index.event_of_trailer(record.body, endian);
                 let attr = &self.recording.events[event].attr;
-                let time = sideband::trailer_time(record, attr, endian);
-                self.sideband.push((self.clock.moment(time, record), decoded));
+                let moment = match self.is_timed {
+                    true => sideband::trailer_time(record, attr, endian).unwrap_or(0),
+                    false => record.position,
+                };
+                self.sideband.push((moment, decoded));
             }
             None => self.damaged_records += 1,
         }

@@ -173,6 +173,8 @@ pub struct BadRecord {
     pub offset: usize,
     /// The type, 0 where not even a header is left.
     pub kind: u32,
+    /// The misc bits.
+    pub misc: u16,
     /// What it claims.
     pub size: usize,
     /// The bytes that are left there.
@@ -185,10 +187,10 @@ impl BadRecord {
         !is_known(self.kind) && self.kind != 0 && (8..=self.left).contains(&self.size)
     }
 
-    /// Whether a recorder wrote it without a size, as one does whose buffer was overrun while it read: what stands behind
-    /// it may be old records once more.
+    /// Whether it is a sample that was written without a size, as by a recorder whose ring was overrun while it read: what
+    /// stands behind it may be old samples once more.
     pub fn is_overrun(&self) -> bool {
-        is_known(self.kind) && self.size == 0
+        self.kind == kind::SAMPLE && self.size == 0 && CpuMode::of_misc(self.misc) != CpuMode::Unknown
     }
 }
 
@@ -234,6 +236,15 @@ impl<'a> Walk<'a> {
         self.offset
     }
 
+    /// Whether the next header can be one: its type is known, its size is there. So is the end of the bytes.
+    #[inline]
+    pub fn is_sound(&self) -> bool {
+        let rest = &self.data[self.offset.min(self.data.len())..];
+        rest.is_empty()
+            || header(rest, self.endian)
+                .is_some_and(|(kind, _, size)| is_known(kind) && (8..=rest.len()).contains(&size))
+    }
+
     /// The record that could not be read, after the walk ended.
     pub fn bad(&self) -> Option<BadRecord> {
         self.bad
@@ -253,7 +264,7 @@ impl<'a> Iterator for Walk<'a> {
             (end <= rest.len()).then_some((body, end))
         });
         let Some((body, end)) = whole else {
-            self.bad = Some(BadRecord { offset: self.offset, kind, size, left: rest.len() });
+            self.bad = Some(BadRecord { offset: self.offset, kind, misc, size, left: rest.len() });
             self.offset = self.data.len();
             return None;
         };

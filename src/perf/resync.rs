@@ -34,20 +34,16 @@ pub(super) enum Found<'a> {
 }
 
 impl Judge<'_> {
-    /// Whether records stand from `at` on: a row of good ones, or a sample and nothing bad up to the end. Types that
-    /// nobody knows may stand between them.
+    /// Whether records stand from `at` on: a row of good ones, or nothing bad up to the end. Types that nobody knows may stand
+    /// between them.
     fn goes_on(&self, data: &[u8], at: usize) -> bool {
         let mut walk = Walk::new(data.get(at..).unwrap_or_default(), self.endian);
         let (mut start, mut good, mut foreign) = (at, 0, 0);
-        let mut sampled = at == data.len();
         while good < ROW {
             match (walk.next(), walk.bad()) {
-                (Some(record), _) if self.accepts(&record) => {
-                    sampled |= record.kind == kind::SAMPLE;
-                    good += 1;
-                }
+                (Some(record), _) if self.accepts(&record) => good += 1,
                 (Some(_), _) => return false,
-                (None, None) => return sampled,
+                (None, None) => return good > 0 || at == data.len(),
                 (None, Some(bad)) => {
                     foreign += 1;
                     if !bad.is_foreign() || !bad.size.is_multiple_of(8) || foreign > MOST_FOREIGN {
@@ -149,7 +145,16 @@ impl<'a> Iterator for Sift<'a> {
     #[inline]
     fn next(&mut self) -> Option<Found<'a>> {
         match self.walk.next() {
-            Some(record) => Some(Found::Record(record)),
+            // A size that leads to no header is wrong, unless what it encloses is just what it should be.
+            Some(record) if self.walk.is_sound() || self.judge.accepts(&record) => {
+                Some(Found::Record(record))
+            }
+            Some(record) => {
+                let offset = (record.position - self.position) as usize - self.start;
+                let (kind, misc, size) = (record.kind, record.misc, record.body.len() + 8);
+                let left = self.data.len() - self.start - offset;
+                Some(self.behind(BadRecord { offset, kind, misc, size, left }))
+            }
             None => self.walk.bad().map(|bad| self.behind(bad)),
         }
     }

@@ -129,6 +129,10 @@ impl<'a> Packed<'a> {
     fn start(&mut self, mut source: Payloads<'a>) {
         self.decoder = Decoder::Ended;
         while !source.is_read() {
+            if source.current.is_empty() {
+                source.advance();
+                continue;
+            }
             let place = source.place;
             // The decoder keeps the source where it refuses a frame.
             let mut behind = Payloads { waiting: source.waiting.clone(), ..source };
@@ -235,7 +239,8 @@ impl<'a> Packed<'a> {
             self.room = self.room.saturating_sub((piece.len() - before) as u64);
             let place = decoder.get_ref().place;
             if self.room == 0 {
-                self.note(place, format!("more than {MOST_TIMES} times its size comes out"));
+                let text = format!("more than {MOST_TIMES} times its size comes out");
+                self.problem = Some(Problem { file: place.0, offset: place.1, text });
                 self.decoder = Decoder::Ended;
                 return;
             }

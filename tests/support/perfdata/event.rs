@@ -51,7 +51,7 @@ pub mod branch {
 /// One event of a recording.
 #[derive(Clone, Debug, Default)]
 pub struct Event {
-    pub(super) name: String,
+    pub name: String,
     pub(super) ids: Option<Vec<u64>>,
     pub(super) sample_type: u64,
     pub(super) read_format: u64,
