@@ -10,6 +10,7 @@ use linux_perf_data::{PerfFile, PerfFileReader};
 
 use super::bytes::{Bytes, Endian, text};
 use super::record::{CpuMode, Record, Walk};
+use super::simpleperf::{self, SymbolTables};
 
 /// Feature numbers that this program reads.
 pub mod number {
@@ -25,7 +26,9 @@ pub mod number {
     pub const CMDLINE: u32 = 11;
     pub const EVENT_DESC: u32 = 12;
     pub const SAMPLE_TIME: u32 = 21;
+    pub const SIMPLEPERF_FILE: u32 = 128;
     pub const SIMPLEPERF_META_INFO: u32 = 129;
+    pub const SIMPLEPERF_FILE2: u32 = 132;
 }
 
 const READ_BY_LIBRARY: [u32; 9] = [
@@ -65,6 +68,8 @@ pub struct Features {
     pub sample_time: Option<(u64, u64)>,
     /// Build-ids of what was hit, by path.
     pub build_ids: Vec<(String, Vec<u8>)>,
+    /// Names of what was hit, where the recorder carries them.
+    pub symbols: SymbolTables,
 }
 
 /// Reads the features that stand in these sections.
@@ -83,7 +88,12 @@ pub fn read(sections: &[(u32, &[u8])], endian: Endian) -> Features {
         Ok(reader) => gather(&reader.perf_file),
         Err(_) => Features::default(),
     };
-    Features { build_ids, ..features }
+    let symbols = match (section(number::SIMPLEPERF_FILE), section(number::SIMPLEPERF_FILE2)) {
+        (Some(file), _) => simpleperf::file(file, endian),
+        (None, Some(file2)) => simpleperf::file2(file2, endian),
+        (None, None) => SymbolTables::default(),
+    };
+    Features { build_ids, symbols, ..features }
 }
 
 /// Whether a count in a section can be true: the library makes room for so many words before it looks for them.
@@ -129,6 +139,7 @@ fn gather(file: &PerfFile) -> Features {
         command: command.map(|words| words.into_iter().map(str::to_owned).collect()),
         sample_time: time.map(|t| (t.first_sample_time, t.last_sample_time)),
         build_ids: Vec::new(),
+        symbols: SymbolTables::default(),
     }
 }
 

@@ -14,5 +14,6 @@ pub mod record;
 pub mod recording;
 pub mod sample;
 pub mod sideband;
+pub mod simpleperf;
 
 pub use recording::{Mode, Recording, is_recording};

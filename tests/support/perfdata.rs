@@ -18,6 +18,7 @@ mod feature;
 mod fields;
 mod image;
 mod layout;
+mod listing;
 mod record;
 mod sample;
 
@@ -26,7 +27,8 @@ pub use event::{Event, branch, flag, format};
 pub use feature::{BuildId, Feature, id as feature_id};
 pub use fields::Order;
 pub use image::{HeaderField, Image, Section};
-pub use record::{Identity, KERNEL_PID, Map, Record, kind, misc};
+pub use listing::{Listed, SymbolList};
+pub use record::{Identity, KERNEL_PID, Map, Record, kind, misc, prot};
 pub use sample::{Branch, Branches, Counter, Read, Regs, Sample, Stack, context, field};
 
 use std::path::Path;
