@@ -11,10 +11,12 @@ use linux_perf_data::{PerfFile, PerfFileReader};
 use super::bytes::{Bytes, Endian, text};
 use super::record::{CpuMode, Record, Walk};
 use super::simpleperf::{self, SymbolTables};
+use super::tracing::Formats;
 
 /// Feature numbers that this program reads.
 pub mod number {
     #![allow(missing_docs, reason = "the names are perf's own")]
+    pub const TRACING_DATA: u32 = 1;
     pub const BUILD_ID: u32 = 2;
     pub const HOSTNAME: u32 = 3;
     pub const OSRELEASE: u32 = 4;
@@ -70,6 +72,8 @@ pub struct Features {
     pub build_ids: Vec<(String, Vec<u8>)>,
     /// Names of what was hit, where the recorder carries them.
     pub symbols: SymbolTables,
+    /// What tracepoints write into their samples.
+    pub formats: Formats,
 }
 
 /// Reads the features that stand in these sections.
@@ -93,7 +97,8 @@ pub fn read(sections: &[(u32, &[u8])], endian: Endian) -> Features {
         (None, Some(file2)) => simpleperf::file2(file2, endian),
         (None, None) => SymbolTables::default(),
     };
-    Features { build_ids, symbols, ..features }
+    let formats = section(number::TRACING_DATA).map(Formats::read).unwrap_or_default();
+    Features { build_ids, symbols, formats, ..features }
 }
 
 /// Whether a count in a section can be true: the library makes room for so many words before it looks for them.
@@ -140,6 +145,7 @@ fn gather(file: &PerfFile) -> Features {
         sample_time: time.map(|t| (t.first_sample_time, t.last_sample_time)),
         build_ids: Vec::new(),
         symbols: SymbolTables::default(),
+        formats: Formats::default(),
     }
 }
 

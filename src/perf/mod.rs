@@ -15,5 +15,6 @@ pub mod recording;
 pub mod sample;
 pub mod sideband;
 pub mod simpleperf;
+pub mod tracing;
 
 pub use recording::{Mode, Recording, is_recording};

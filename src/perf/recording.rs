@@ -11,6 +11,7 @@ use super::event::{Event, EventIndex, descriptions, old_names};
 use super::feature::{self, Features, number};
 use super::gate::{FileLayout, Layout, Refusal, inspect};
 use super::record::{Walk, kind};
+use super::tracing;
 use crate::error::{Error, Result};
 use crate::file::{self, FileBytes};
 
@@ -201,10 +202,16 @@ fn contents_of_file(file: &[u8], layout: &FileLayout) -> Contents {
         room -= ids.len();
         events.push(Event { name: String::new(), attr, ids: super::bytes::words(ids, endian).collect() });
     }
-    let sections: Vec<_> = layout.features.iter().map(|(n, range)| (*n, &file[range.clone()])).collect();
+    let mut sections: Vec<_> = layout.features.iter().map(|(n, range)| (*n, &file[range.clone()])).collect();
+    // simpleperf puts it in front of the records.
+    let records = &file[layout.data.clone()];
+    let first = Walk::new(records, endian).next();
+    let tracing = first.and_then(|record| tracing::in_record(&record, records, endian));
+    sections.extend(tracing.map(|data| (number::TRACING_DATA, data)));
     let old = old_names(&file[layout.event_types.clone()], endian);
-    name_events(&mut events, &sections, &old, endian);
-    Contents { events, features: feature::read(&sections, endian), damage }
+    let features = feature::read(&sections, endian);
+    name_events(&mut events, &sections, &features, &old, endian);
+    Contents { events, features, damage }
 }
 
 fn contents_of_pipe(records: &[u8], endian: Endian) -> Contents {
@@ -232,17 +239,22 @@ fn contents_of_pipe(records: &[u8], endian: Endian) -> Contents {
                     updates.push((id, text(bytes.c_string())));
                 }
             }
+            kind::HEADER_TRACING_DATA => {
+                let data = tracing::in_record(&record, records, endian);
+                sections.extend(data.map(|data| (number::TRACING_DATA, data)));
+            }
             _ => {}
         }
     }
-    name_events(&mut events, &sections, &[], endian);
+    let features = feature::read(&sections, endian);
+    name_events(&mut events, &sections, &features, &[], endian);
     let index = EventIndex::new(&events);
-    for (id, name) in updates {
+    for (id, name) in updates.into_iter().filter(|(_, name)| !name.is_empty()) {
         if let Some(event) = index.event_with(id) {
             events[event].name = name;
         }
     }
-    Contents { events, features: feature::read(&sections, endian), damage }
+    Contents { events, features, damage }
 }
 
 /// An attribute as a record: itself, then ids up to the end.
@@ -254,8 +266,14 @@ fn attr_record(body: &[u8], endian: Endian) -> Option<Event> {
 }
 
 /// Names come from EVENT_DESC by shared id or, without ids, by place; from meta information; from old names by config;
-/// and else from the attribute.
-fn name_events(events: &mut [Event], sections: &[(u32, &[u8])], old: &[(u64, String)], endian: Endian) {
+/// for tracepoints from their formats; and else from the attribute.
+fn name_events(
+    events: &mut [Event],
+    sections: &[(u32, &[u8])],
+    features: &Features,
+    old: &[(u64, String)],
+    endian: Endian,
+) {
     let section = |n: u32| sections.iter().find(|(number, _)| *number == n).map(|(_, data)| *data);
     let described = section(number::EVENT_DESC).map(|data| descriptions(data, endian)).unwrap_or_default();
     let meta =
@@ -282,6 +300,14 @@ fn name_events(events: &mut [Event], sections: &[(u32, &[u8])], old: &[(u64, Str
         event.name = name
             .or_else(|| meta.get(place).filter(|name| !name.is_empty()).cloned())
             .or_else(old_name)
+            .or_else(|| tracepoint(event, features))
             .unwrap_or_else(|| event.attr.default_name());
     }
+}
+
+/// The name of a tracepoint by its number.
+fn tracepoint(event: &Event, features: &Features) -> Option<String> {
+    const TRACEPOINT: u32 = 2;
+    let known = (event.attr.kind == TRACEPOINT).then(|| features.formats.by_id(event.attr.config))?;
+    known.map(|tracepoint| tracepoint.full_name())
 }

@@ -21,6 +21,7 @@ mod layout;
 mod listing;
 mod record;
 mod sample;
+mod tracing;
 
 pub use compress::{Compression, Framing};
 pub use event::{Event, branch, flag, format};
@@ -30,6 +31,7 @@ pub use image::{HeaderField, Image, Section};
 pub use listing::{Listed, SymbolList};
 pub use record::{Identity, KERNEL_PID, Map, Record, kind, misc, prot};
 pub use sample::{Branch, Branches, Counter, Read, Regs, Sample, Stack, context, field};
+pub use tracing::TracingData;
 
 use std::path::Path;
 

@@ -313,6 +313,21 @@ impl Record {
         Self::plain(kind::CALLCHAIN_DEFERRED, body)
     }
 
+    /// HEADER_TRACING_DATA as perf writes it into a pipe: the section stands behind the record, outside its size.
+    pub fn tracing_data(section: &[u8]) -> Self {
+        let size = section.len().next_multiple_of(8);
+        let mut behind = section.to_vec();
+        behind.resize(size, 0);
+        Self { behind, ..Self::plain(kind::HEADER_TRACING_DATA, Fields::new().u32(size as u32)) }
+    }
+
+    /// HEADER_TRACING_DATA as simpleperf writes it: the section stands in the record.
+    pub fn tracing_data_inside(section: &[u8]) -> Self {
+        let size = section.len().next_multiple_of(4);
+        let body = Fields::new().u32(section.len() as u32).sized(Fields::new().bytes(section), size);
+        Self::plain(kind::HEADER_TRACING_DATA, body)
+    }
+
     /// AUXTRACE: the trace itself, which stands behind the record and outside its size.
     pub fn auxtrace(offset: u64, cpu: u32, trace: &[u8]) -> Self {
         let reference = 0;
