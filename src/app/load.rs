@@ -1,13 +1,13 @@
 //! From a path to a named profile: opens, reads, symbolizes, and says which event is reported.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::event::{self, Chosen};
 use crate::cli::SymbolArgs;
 use crate::error::{Error, Result};
 use crate::ingest::grid::Rewalk;
 use crate::ingest::selection::Cores;
-use crate::ingest::{Facts, Selection, ingest};
+use crate::ingest::{Facts, Selection, ingest, listings};
 use crate::perf::Recording;
 use crate::perf::attr::{EventAttr, flag, sample_type};
 use crate::profile::Profile;
@@ -52,7 +52,7 @@ pub(super) fn load(
     let cores = wanted.as_ref().map_or(Cores::Together, |wanted| wanted.cores);
     let ingested = ingest(&recording, &Selection { cores, ..selection.clone() }, threads(), progress);
     let chosen = wanted.unwrap_or_else(|| event::meant(&recording, &ingested.facts));
-    let sources = sources(path, symbols);
+    let sources = sources(&recording, symbols);
     let release = recording.features.os_release.as_deref();
     let (profile, resolution) = symbolize(ingested.profile, path, release, &sources)?;
     let (facts, rewalk) = (ingested.facts, ingested.rewalk);
@@ -64,13 +64,14 @@ pub(super) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Where symbols come from: what was named, and else what lies beside the recording.
-fn sources(recording: &Path, symbols: &SymbolArgs) -> Sources {
+/// Where symbols come from: the recording, what was named, and else what lies beside the recording.
+fn sources(recording: &Recording, symbols: &SymbolArgs) -> Sources {
     let beside = || {
-        let folder = recording.parent()?.join("symfs");
+        let folder = recording.path.parent()?.join("symfs");
         folder.is_dir().then_some(folder)
     };
     Sources {
+        recorded: listings(recording),
         kallsyms: symbols.kallsyms.clone(),
         symfs: symbols.symfs.clone().or_else(beside),
         home: std::env::var_os("HOME").map(PathBuf::from),

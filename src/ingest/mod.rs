@@ -8,6 +8,7 @@ mod deferred;
 pub mod fold;
 pub mod grid;
 mod intern;
+mod listing;
 mod samples;
 pub mod selection;
 mod space;
@@ -24,6 +25,7 @@ use crate::profile::{Address, AddressKind, Entry, Profile};
 use fold::{Folded, Tally};
 use grid::Rewalk;
 use intern::RawParts;
+pub use listing::listings;
 use samples::{Context, FOREIGN_SPACE};
 use selection::Again;
 pub use selection::Selection;
@@ -95,6 +97,11 @@ fn facts(recording: &Recording, survey: &Survey, tally: Tally) -> Facts {
     }));
     if survey.damaged_records > 0 {
         damage.push(format!("{} side-band records do not fit their own size", survey.damaged_records));
+    }
+    let damaged_tables = recording.features.symbols.damaged;
+    if damaged_tables > 0 {
+        damage
+            .push(format!("{damaged_tables} of the recorder's tables of symbols are damaged, and left out"));
     }
     let gap = survey.blocks.gaps.iter().map(|gap| gap.range.start as u64);
     let packed = survey.blocks.bad_compression.iter().map(|problem| problem.offset as u64);

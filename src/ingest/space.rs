@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::id::{ModuleId, SpaceId};
 use crate::perf::record::CpuMode;
-use crate::perf::sideband::{Mmap, SideBand};
+use crate::perf::sideband::{Mmap, SideBand, prot};
 use crate::profile::{Module, ModuleKind};
 
 /// The pid that stands for the kernel in mappings.
@@ -65,6 +65,7 @@ impl Default for Spaces {
             base: 0,
             reference: None,
             inode: None,
+            code_offset: None,
         };
         Self {
             spaces: vec![Space { shared: true, ..Space::default() }, Space::default()],
@@ -186,7 +187,13 @@ impl Spaces {
             CpuMode::User | CpuMode::Unknown => {
                 let id = mmap.build_id.clone();
                 let module = self.module(ModuleKind::User, &mmap.path, 0, id, None, mmap.inode);
-                let shift = mmap.pgoff.wrapping_sub(mmap.start);
+                if mmap.prot & prot::EXEC != 0 {
+                    let first = &mut self.modules[module.index()].code_offset;
+                    *first = Some(first.map_or(mmap.pgoff, |known| known.min(mmap.pgoff)));
+                }
+                // No file stands behind code that was generated: its place is its address.
+                let is_generated = mmap.prot & prot::GENERATED != 0;
+                let shift = if is_generated { 0 } else { mmap.pgoff.wrapping_sub(mmap.start) };
                 self.map(mmap.pid, time, mmap.start, Mapping { end, module, shift });
             }
             CpuMode::Hypervisor | CpuMode::GuestKernel | CpuMode::GuestUser => {}
@@ -244,7 +251,8 @@ impl Spaces {
             _ if path.starts_with('[') || path.starts_with("//") => path.to_owned(),
             _ => path.rsplit('/').next().unwrap_or(path).to_owned(),
         };
-        self.modules.push(Module { kind, path: path.to_owned(), name, build_id, base, reference, inode });
+        let path = path.to_owned();
+        self.modules.push(Module { kind, path, name, build_id, base, reference, inode, code_offset: None });
         self.module_ids.insert(key, id);
         id
     }

@@ -111,10 +111,23 @@ impl<'a> Bytes<'a> {
         text
     }
 
+    /// A string of the rest, up to its zero byte; `None` where there is none.
+    pub fn terminated(&mut self) -> Option<&'a [u8]> {
+        let end = self.rest.iter().position(|&b| b == 0)?;
+        let text = self.take(end)?;
+        self.take(1)?;
+        Some(text)
+    }
+
+    /// Bytes with their number in front.
+    pub fn sized(&mut self) -> Option<&'a [u8]> {
+        let length = self.u32()?;
+        self.take(length as usize)
+    }
+
     /// A string with its length in front, as the header's sections write it.
     pub fn sized_string(&mut self) -> Option<&'a [u8]> {
-        let length = self.u32()?;
-        let text = self.take(length as usize)?;
+        let text = self.sized()?;
         let end = text.iter().position(|&b| b == 0).unwrap_or(text.len());
         Some(&text[..end])
     }

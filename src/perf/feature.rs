@@ -10,10 +10,13 @@ use linux_perf_data::{PerfFile, PerfFileReader};
 
 use super::bytes::{Bytes, Endian, text};
 use super::record::{CpuMode, Record, Walk};
+use super::simpleperf::{self, SymbolTables};
+use super::tracing::Formats;
 
 /// Feature numbers that this program reads.
 pub mod number {
     #![allow(missing_docs, reason = "the names are perf's own")]
+    pub const TRACING_DATA: u32 = 1;
     pub const BUILD_ID: u32 = 2;
     pub const HOSTNAME: u32 = 3;
     pub const OSRELEASE: u32 = 4;
@@ -25,7 +28,9 @@ pub mod number {
     pub const CMDLINE: u32 = 11;
     pub const EVENT_DESC: u32 = 12;
     pub const SAMPLE_TIME: u32 = 21;
+    pub const SIMPLEPERF_FILE: u32 = 128;
     pub const SIMPLEPERF_META_INFO: u32 = 129;
+    pub const SIMPLEPERF_FILE2: u32 = 132;
 }
 
 const READ_BY_LIBRARY: [u32; 9] = [
@@ -65,6 +70,10 @@ pub struct Features {
     pub sample_time: Option<(u64, u64)>,
     /// Build-ids of what was hit, by path.
     pub build_ids: Vec<(String, Vec<u8>)>,
+    /// Names of what was hit, where the recorder carries them.
+    pub symbols: SymbolTables,
+    /// What tracepoints write into their samples.
+    pub formats: Formats,
 }
 
 /// Reads the features that stand in these sections.
@@ -85,7 +94,13 @@ pub fn read(sections: &[(u32, &[u8])], endian: Endian) -> Features {
         Ok(reader) => gather(&reader.perf_file),
         Err(_) => Features::default(),
     };
-    Features { build_ids, ..features }
+    let symbols = match (section(number::SIMPLEPERF_FILE), section(number::SIMPLEPERF_FILE2)) {
+        (Some(file), _) => simpleperf::file(file, endian),
+        (None, Some(file2)) => simpleperf::file2(file2, endian),
+        (None, None) => SymbolTables::default(),
+    };
+    let formats = section(number::TRACING_DATA).map(Formats::read).unwrap_or_default();
+    Features { build_ids, symbols, formats, ..features }
 }
 
 /// Whether a count in a section can be true: the library makes room for so many words before it looks for them.
@@ -131,6 +146,8 @@ fn gather(file: &PerfFile) -> Features {
         command: command.map(|words| words.into_iter().map(str::to_owned).collect()),
         sample_time: time.map(|t| (t.first_sample_time, t.last_sample_time)),
         build_ids: Vec::new(),
+        symbols: SymbolTables::default(),
+        formats: Formats::default(),
     }
 }
 

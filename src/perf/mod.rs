@@ -7,6 +7,7 @@
 pub mod attr;
 pub mod block;
 pub mod bytes;
+mod contents;
 pub mod event;
 pub mod feature;
 pub mod gate;
@@ -16,6 +17,8 @@ pub mod recording;
 mod resync;
 pub mod sample;
 pub mod sideband;
+pub mod simpleperf;
+pub mod tracing;
 pub mod zstd;
 
 pub use recording::{Mode, Recording, begins_recording, is_recording};

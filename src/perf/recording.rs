@@ -3,15 +3,12 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashMap;
-
-use super::attr::EventAttr;
-use super::bytes::{Bytes, Endian, text};
-use super::event::{Event, EventIndex, descriptions, old_names};
-use super::feature::{self, Features, number};
-use super::gate::{FileLayout, Layout, Refusal, inspect};
-use super::record::kind;
-use super::resync::{Found, Judge, Sift};
+use super::bytes::Endian;
+use super::contents::{self, Contents};
+use super::event::{Event, EventIndex};
+use super::feature::Features;
+use super::gate::{Layout, Refusal, inspect};
+use super::resync::Judge;
 use crate::error::{Error, Result};
 use crate::file::{self, FileBytes};
 
@@ -94,8 +91,8 @@ impl Recording {
     fn of_files(path: &Path, files: Vec<FileBytes>, mode: Mode) -> Result<Self> {
         let layout = inspect(&files[0]).map_err(|refusal| refused(path, &files[0], &refusal))?;
         let contents = match &layout {
-            Layout::File(layout) => contents_of_file(&files[0], layout),
-            Layout::Pipe { endian, records } => contents_of_pipe(&files[0], *records, *endian),
+            Layout::File(layout) => contents::of_file(&files[0], layout),
+            Layout::Pipe { endian, records } => contents::of_pipe(&files[0], *records, *endian),
         };
         let Contents { mut events, features, mut damage } = contents;
         if events.len() > MOST_EVENTS {
@@ -199,138 +196,3 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 
 /// An event's place is a number of 16 bits.
 const MOST_EVENTS: usize = u16::MAX as usize;
-
-/// So many bytes that were walked over are given back at once.
-const RELEASED: usize = 16 << 20;
-
-/// What the head of a recording tells.
-struct Contents {
-    events: Vec<Event>,
-    features: Features,
-    damage: Vec<String>,
-}
-
-fn contents_of_file(file: &[u8], layout: &FileLayout) -> Contents {
-    let endian = layout.endian;
-    let mut damaged = 0;
-    let mut events = Vec::new();
-    // The ids of all events together are a part of the file; where they overlap, they are made up.
-    let mut room = file.len();
-    for entry in file[layout.attrs.clone()].chunks_exact(layout.attr_entry) {
-        let (attr, ids) = entry.split_at(layout.attr_entry - 16);
-        let Some(attr) = EventAttr::decode(attr, endian) else {
-            damaged += 1;
-            continue;
-        };
-        let mut place = Bytes::new(ids, endian);
-        let (offset, size) = (place.u64().unwrap_or(0), place.u64().unwrap_or(0));
-        let ids = usize::try_from(offset)
-            .ok()
-            .and_then(|at| file.get(at..at.checked_add(usize::try_from(size).ok()?)?))
-            .filter(|ids| ids.len() <= room)
-            .unwrap_or_default();
-        room -= ids.len();
-        events.push(Event { name: String::new(), attr, ids: super::bytes::words(ids, endian).collect() });
-    }
-    let sections: Vec<_> = layout.features.iter().map(|(n, range)| (*n, &file[range.clone()])).collect();
-    let old = old_names(&file[layout.event_types.clone()], endian);
-    name_events(&mut events, &sections, &old, endian);
-    Contents { events, features: feature::read(&sections, endian), damage: damaged_attributes(damaged) }
-}
-
-fn damaged_attributes(n: usize) -> Vec<String> {
-    match n {
-        0 => Vec::new(),
-        1 => vec!["an event's attribute is damaged".to_owned()],
-        n => vec![format!("the attributes of {n} events are damaged")],
-    }
-}
-
-fn contents_of_pipe(file: &FileBytes, records: usize, endian: Endian) -> Contents {
-    let mut events: Vec<Event> = Vec::new();
-    let mut sections: Vec<(u32, &[u8])> = Vec::new();
-    let mut updates = Vec::new();
-    let mut damaged = 0;
-    let mut released = records;
-    // What tells events apart is not known yet: samples are not looked at.
-    let index = EventIndex::new(&[]);
-    let judge = Judge { events: &[], index: &index, endian };
-    for found in Sift::new(judge, &file[records..], records as u64) {
-        let Found::Record(record) = found else { break };
-        let at = record.position as usize;
-        if at - released > RELEASED {
-            file.release(released..at);
-            released = at;
-        }
-        let mut bytes = Bytes::new(record.body, endian);
-        match record.kind {
-            kind::HEADER_ATTR => match attr_record(record.body, endian) {
-                Some(event) => events.push(event),
-                None => damaged += 1,
-            },
-            kind::HEADER_FEATURE => {
-                if let Some(n) = bytes.u64().and_then(|n| u32::try_from(n).ok()).filter(|&n| n < 256) {
-                    sections.push((n, bytes.rest()));
-                }
-            }
-            // Type 2 of an update is a name.
-            kind::EVENT_UPDATE => {
-                if let (Some(update), Some(id)) = (bytes.u64(), bytes.u64())
-                    && update & 0xffff_ffff == 2
-                {
-                    updates.push((id, text(bytes.c_string())));
-                }
-            }
-            _ => {}
-        }
-    }
-    name_events(&mut events, &sections, &[], endian);
-    let index = EventIndex::new(&events);
-    for (id, name) in updates {
-        if let Some(event) = index.event_with(id) {
-            events[event].name = name;
-        }
-    }
-    Contents { events, features: feature::read(&sections, endian), damage: damaged_attributes(damaged) }
-}
-
-/// An attribute as a record: itself, then ids up to the end.
-fn attr_record(body: &[u8], endian: Endian) -> Option<Event> {
-    let attr = EventAttr::decode(body, endian)?;
-    let size = Bytes::new(body.get(4..8)?, endian).u32()? as usize;
-    let ids = body.get(if size == 0 { 64 } else { size }..).unwrap_or_default();
-    Some(Event { name: String::new(), attr, ids: super::bytes::words(ids, endian).collect() })
-}
-
-/// Names come from EVENT_DESC by shared id or, without ids, by place; from meta information; from old names by config;
-/// and else from the attribute.
-fn name_events(events: &mut [Event], sections: &[(u32, &[u8])], old: &[(u64, String)], endian: Endian) {
-    let section = |n: u32| sections.iter().find(|(number, _)| *number == n).map(|(_, data)| *data);
-    let described = section(number::EVENT_DESC).map(|data| descriptions(data, endian)).unwrap_or_default();
-    let meta =
-        section(number::SIMPLEPERF_META_INFO).and_then(|data| feature::meta_info(data, "event_type_info"));
-    let meta: Vec<String> = meta
-        .map(|lines| {
-            lines.lines().map(|line| line.split(',').next().unwrap_or_default().to_owned()).collect()
-        })
-        .unwrap_or_default();
-    let described_by_id: FxHashMap<u64, &Event> =
-        described.iter().rev().filter_map(|d| Some((*d.ids.first()?, d))).collect();
-    let old: FxHashMap<u64, &String> = old.iter().rev().map(|(config, name)| (*config, name)).collect();
-    for (place, event) in events.iter_mut().enumerate() {
-        let by_id = event.ids.iter().find_map(|id| described_by_id.get(id).copied());
-        let by_place = described.get(place).filter(|d| d.attr.config == event.attr.config);
-        let found = by_id.or(by_place);
-        if event.ids.is_empty()
-            && let Some(found) = found
-        {
-            event.ids.clone_from(&found.ids);
-        }
-        let name = found.map(|d| d.name.clone()).filter(|name| !name.is_empty());
-        let old_name = || old.get(&event.attr.config).map(|&name| name.clone());
-        event.name = name
-            .or_else(|| meta.get(place).filter(|name| !name.is_empty()).cloned())
-            .or_else(old_name)
-            .unwrap_or_else(|| event.attr.default_name());
-    }
-}

@@ -71,6 +71,18 @@ pub struct Mmap {
     pub build_id: Option<Vec<u8>>,
     /// The inode's number, where the record has it.
     pub inode: Option<u64>,
+    /// What the memory may be used for: bits of `PROT_*`, or in records that lack them what their kind implies.
+    pub prot: u32,
+}
+
+/// Bits of a mapping's `prot`.
+pub mod prot {
+    /// It may be read.
+    pub const READ: u32 = 1;
+    /// It may be run.
+    pub const EXEC: u32 = 4;
+    /// simpleperf's own: the mapping is a function that was generated, and its symbols are by the address it ran at.
+    pub const GENERATED: u32 = 0x4000;
 }
 
 /// Decodes a side-band record; `None` for other types and for what does not fit.
@@ -109,6 +121,8 @@ fn decode_mmap(record: &Record<'_>, mut bytes: Bytes<'_>) -> Option<Mmap> {
     bytes.u32()?;
     let (start, len, pgoff) = (bytes.u64()?, bytes.u64()?, bytes.u64()?);
     let (mut build_id, mut inode) = (None, None);
+    const DATA: u16 = 1 << 13;
+    let mut prot = if record.misc & DATA == 0 { prot::READ | prot::EXEC } else { prot::READ };
     if record.kind == kind::MMAP2 {
         let identity = bytes.take(24)?;
         if record.misc & (1 << 14) != 0 {
@@ -119,10 +133,11 @@ fn decode_mmap(record: &Record<'_>, mut bytes: Bytes<'_>) -> Option<Mmap> {
             fields.u64()?;
             inode = fields.u64();
         }
-        bytes.take(8)?;
+        prot = bytes.u32()?;
+        bytes.u32()?;
     }
     let path = text(bytes.c_string());
-    Some(Mmap { pid, start, len, pgoff, path, mode: CpuMode::of_misc(record.misc), build_id, inode })
+    Some(Mmap { pid, start, len, pgoff, path, mode: CpuMode::of_misc(record.misc), build_id, inode, prot })
 }
 
 /// The user's part of the callchains that hold a cookie, recorded when the thread went back to user space. Slices point

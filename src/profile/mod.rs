@@ -5,6 +5,7 @@
 //! not the samples.
 
 pub mod grid;
+pub mod listing;
 pub mod part;
 
 use crate::id::{ModuleId, NameId, PartId};
@@ -63,6 +64,8 @@ pub struct Module {
     pub reference: Option<String>,
     /// The inode's number, where the recording has it.
     pub inode: Option<u64>,
+    /// For a file, the lowest offset that was mapped as code.
+    pub code_offset: Option<u64>,
 }
 
 /// A place in the code, before it has a name.

@@ -5,6 +5,7 @@ mod demangle;
 mod elf;
 pub mod kallsyms;
 mod kernel;
+mod recorded;
 mod sources;
 mod table;
 
@@ -19,6 +20,7 @@ use crate::profile::part::Parts;
 use crate::profile::{Address, AddressKind, Module, ModuleKind, Profile};
 use elf::ElfSymbols;
 use kernel::{KernelSymbols, NoKernel};
+use recorded::Recorded;
 pub use sources::{Host, NoFile, Sources};
 
 /// What a frame is called.
@@ -129,8 +131,9 @@ pub fn symbolize(
 ) -> Result<(Profile<Symbol>, Resolution)> {
     let kernel_module = profile.modules.iter().find(|module| module.kind == ModuleKind::Kernel);
     let kernel = kernel::find(kernel_module, recording, release, sources, &kernel_addresses(&profile))?;
-    let kernel_origin = kernel.as_ref().ok().map(|symbols| symbols.origin.clone());
-    let mut namer = Namer::new(&profile.modules, kernel, sources);
+    let recorded = Recorded::new(&sources.recorded);
+    let kernel_origin = kernel_origin(&recorded, kernel.as_ref().ok());
+    let mut namer = Namer::new(&profile.modules, recorded, kernel, sources);
     let kernel = namer.parts(&profile.kernel, &profile.frames);
     let user = namer.parts(&profile.user, &profile.frames);
     let symbols = namer.symbols;
@@ -144,6 +147,13 @@ pub fn symbolize(
     };
     let resolution = count_unnamed(&named, kernel_origin);
     Ok((named, resolution))
+}
+
+/// The source of the kernel's names, or both in the order in which they are asked.
+fn kernel_origin(recorded: &Recorded, list: Option<&KernelSymbols>) -> Option<String> {
+    let own = recorded.has_kernel().then(|| "the recording itself".to_owned());
+    let origins: Vec<String> = own.into_iter().chain(list.map(|list| list.origin.clone())).collect();
+    (!origins.is_empty()).then(|| origins.join(", then "))
 }
 
 /// Where the kernel's image ran, each address once.
@@ -182,6 +192,7 @@ fn count_unnamed(profile: &Profile<Symbol>, kernel_origin: Option<String>) -> Re
 /// Hands out a symbol for each distinct address, and an id for each distinct symbol.
 struct Namer<'a> {
     modules: &'a [Module],
+    recorded: Recorded,
     kernel: std::result::Result<KernelSymbols, NoKernel>,
     sources: &'a Sources,
     files: FxHashMap<u32, std::result::Result<ElfSymbols, NoFile>>,
@@ -193,11 +204,13 @@ struct Namer<'a> {
 impl<'a> Namer<'a> {
     fn new(
         modules: &'a [Module],
+        recorded: Recorded,
         kernel: std::result::Result<KernelSymbols, NoKernel>,
         sources: &'a Sources,
     ) -> Self {
         Self {
             modules,
+            recorded,
             kernel,
             sources,
             files: FxHashMap::default(),
@@ -269,6 +282,9 @@ impl<'a> Namer<'a> {
         address: Address,
         place: u64,
     ) -> std::result::Result<String, Reason> {
+        if let Some(name) = self.recorded.find(module, place) {
+            return Ok(name.to_owned());
+        }
         match module.kind {
             ModuleKind::KernelSymbol => Ok(module.name.clone()),
             ModuleKind::UnmappedUser | ModuleKind::UnmappedKernel => Err(Reason::Unmapped),

@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::elf::{self, ElfSymbols};
 use crate::profile::Module;
+use crate::profile::listing::Listing;
 
 /// Where to look.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
+    /// What the recording itself lists: it is asked first.
+    pub recorded: Vec<Listing>,
     /// A list of the recorded kernel's symbols that the user vouches for.
     pub kallsyms: Option<PathBuf>,
     /// Another root for the files of user space.

@@ -22,9 +22,12 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Adds a symbol; [`Table::finish`] makes the table ready.
+    /// Adds a symbol, unless there is no room for its name in 4 GiB; [`Table::finish`] makes the table ready.
     pub(super) fn push(&mut self, start: u64, size: u64, binding: Binding, name: &str) {
         let at = self.text.len() as u32;
+        if u32::try_from(self.text.len() + name.len()).is_err() {
+            return;
+        }
         self.text.push_str(name);
         self.symbols.push(Listed { start, size, binding, name: (at, name.len() as u32) });
     }

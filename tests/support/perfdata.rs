@@ -18,16 +18,20 @@ mod feature;
 mod fields;
 mod image;
 mod layout;
+mod listing;
 mod record;
 mod sample;
+mod tracing;
 
 pub use compress::{Compression, Framing};
 pub use event::{Event, branch, flag, format};
 pub use feature::{BuildId, Feature, id as feature_id};
 pub use fields::Order;
 pub use image::{HeaderField, Image, Section};
-pub use record::{Identity, KERNEL_PID, Map, Record, kind, misc};
+pub use listing::{Listed, SymbolList};
+pub use record::{Identity, KERNEL_PID, Map, Record, kind, misc, prot};
 pub use sample::{Branch, Branches, Counter, Read, Regs, Sample, Stack, context, field};
+pub use tracing::TracingData;
 
 use std::path::Path;
 

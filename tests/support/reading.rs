@@ -63,6 +63,7 @@ pub fn names(profile: &Profile<Symbol>) -> Stacks {
 /// Sources that are on this list of kernel symbols and in this root, and nothing of this machine's.
 pub fn sources(kallsyms: Option<&Path>, symfs: Option<&Path>) -> Sources {
     Sources {
+        recorded: Vec::new(),
         kallsyms: kallsyms.map(Path::to_owned),
         symfs: symfs.map(Path::to_owned),
         home: None,

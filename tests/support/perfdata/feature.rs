@@ -22,6 +22,9 @@ pub mod id {
     pub const SAMPLE_TIME: u32 = 21;
     pub const DIR_FORMAT: u32 = 24;
     pub const COMPRESSED: u32 = 27;
+    pub const SIMPLEPERF_FILE: u32 = 128;
+    pub const SIMPLEPERF_META_INFO: u32 = 129;
+    pub const SIMPLEPERF_FILE2: u32 = 132;
 }
 
 /// One feature: its number and its section.

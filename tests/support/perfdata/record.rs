@@ -57,6 +57,13 @@ pub mod misc {
     pub const BUILD_ID_SIZE: u16 = 1 << 15;
 }
 
+/// `PROT_*`, and simpleperf's bit for code that was generated.
+pub mod prot {
+    pub const READ: u32 = 1;
+    pub const EXEC: u32 = 4;
+    pub const GENERATED: u32 = 0x4000;
+}
+
 /// The pid of a kernel map.
 pub const KERNEL_PID: u32 = u32::MAX;
 
@@ -184,9 +191,19 @@ impl Record {
             }
             Identity::BuildId(id) => (Fields::new().bytes(&[20, 0, 0, 0]).bytes(&id), misc::MMAP_BUILD_ID),
         };
-        let (prot, flags) = (0b101, 0b10);
-        let body = map.head().then(file).u32(prot).u32(flags).text(&map.filename);
-        Self::plain(kind::MMAP2, body).misc(misc::USER | bit).thread(map.pid, map.tid)
+        let prot = prot::READ | prot::EXEC;
+        Self::mmap2_of(map, file, prot).misc(misc::USER | bit)
+    }
+
+    /// MMAP2 of memory that may be used for this only.
+    pub fn mmap2_with(map: &Map, prot: u32) -> Self {
+        Self::mmap2_of(map, Fields::new().u64s(&[0, 0, 0]), prot).misc(misc::USER)
+    }
+
+    fn mmap2_of(map: &Map, file: Fields, prot: u32) -> Self {
+        let private = 0b10;
+        let body = map.head().then(file).u32(prot).u32(private).text(&map.filename);
+        Self::plain(kind::MMAP2, body).thread(map.pid, map.tid)
     }
 
     /// COMM: a thread has this name from now on.
@@ -294,6 +311,21 @@ impl Record {
     pub fn callchain_deferred(cookie: u64, chain: &[u64]) -> Self {
         let body = Fields::new().u64(cookie).u64(chain.len() as u64).u64s(chain);
         Self::plain(kind::CALLCHAIN_DEFERRED, body)
+    }
+
+    /// HEADER_TRACING_DATA as perf writes it into a pipe: the section stands behind the record, outside its size.
+    pub fn tracing_data(section: &[u8]) -> Self {
+        let size = section.len().next_multiple_of(8);
+        let mut behind = section.to_vec();
+        behind.resize(size, 0);
+        Self { behind, ..Self::plain(kind::HEADER_TRACING_DATA, Fields::new().u32(size as u32)) }
+    }
+
+    /// HEADER_TRACING_DATA as simpleperf writes it: the section stands in the record.
+    pub fn tracing_data_inside(section: &[u8]) -> Self {
+        let size = section.len().next_multiple_of(4);
+        let body = Fields::new().u32(section.len() as u32).sized(Fields::new().bytes(section), size);
+        Self::plain(kind::HEADER_TRACING_DATA, body)
     }
 
     /// AUXTRACE: the trace itself, which stands behind the record and outside its size.
