@@ -86,7 +86,7 @@ fn a_file_that_is_mapped_in_pieces_is_one_file() {
         .map(&Map::new(7, start, 0x1000, offset, "/lib/x.so"))
         .sample(Sample::at(1).thread(7, 7).user_chain(&[start + 0x10_0010, start + 0x10]));
     let list = elf().symbol(0x6000, 0x20, "second");
-    check_lists(&pieces, &[list.clone()], &["app: second front = 1"]);
+    check_lists(&pieces, std::slice::from_ref(&list), &["app: second front = 1"]);
     check_lists(&pieces, &[list.min_offset(0x3000)], &["app: second front = 1"]);
 }
 

@@ -214,7 +214,7 @@ fn tracepoint(system: &str, format: &str) -> Option<Tracepoint> {
     Some(Tracepoint { id: id?, system: system.to_owned(), name: name?, fields })
 }
 
-/// Reads `field:char prev_comm[16];	offset:8;	size:16;	signed:0;`. Old kernels do not write the sign.
+/// Reads `field:char prev_comm[16]; offset:8; size:16; signed:0;`. Old kernels do not write the sign.
 fn field(line: &str) -> Option<Field> {
     let mut parts = line.split(';').map(str::trim);
     let (_, declaration) = parts.next()?.split_once(':')?;
