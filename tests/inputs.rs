@@ -12,12 +12,17 @@ use std::process::{Command, Output, Stdio};
 
 use program::{fixture, lockblame};
 use serde_json::Value;
+use support::perfdata::{Event, Recording, Sample};
 use support::shared;
 
 /// Tools that pack whole files, and how they are asked to write to standard output. The reader of xz gives whole chunks only,
 /// of up to 2 MiB: blocks make them smaller.
-const PACKERS: [(&str, &[&str]); 4] =
-    [("gzip", &["-c"]), ("xz", &["-c", "-1"]), ("zstd", &["-q", "-c"]), ("bzip2", &["-c"])];
+const PACKERS: [(&str, &[&str]); 4] = [
+    ("gzip", &["-c"]),
+    ("xz", &["-c", "-1", "--block-size=262144"]),
+    ("zstd", &["-q", "-c"]),
+    ("bzip2", &["-c"]),
+];
 
 /// A report as JSON with the symbols of a fixture: what stands beside a file does not stand beside a pipe.
 fn report(name: &str, input: &Path) -> Command {
@@ -187,6 +192,25 @@ fn mailed_texts_are_read_from_standard_input_too() {
     command.args(["report", "--format", "json"]).arg(&mail);
     let expected = object(&command.output().expect("it starts"));
     assert_eq!(but_for_the_name(read), but_for_the_name(expected));
+}
+
+#[test]
+fn memory_does_not_grow_with_what_comes_out_of_a_pipe() {
+    // 150 MB with four distinct callchains, in a process that may not have 80 MB of its own.
+    let sample = |n: u64| {
+        let chain: Vec<u64> = (0..100).map(|depth| 0xffff_ffff_8100_0000 + depth * (1 + n % 4)).collect();
+        Sample::at(n).thread(7, 7).cpu(0).period(1).kernel_chain(&chain)
+    };
+    let image = Recording::new().event(Event::cycles().callchain()).records((0..1_000).map(sample)).pipe();
+    let records = &image.bytes[image.record_offsets()[image.record_offsets().len() - 1_000]..];
+    let bytes = [&image.bytes[..], &records.repeat(180)].concat();
+    assert!(bytes.len() > 150_000_000);
+    let mut command = Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_lockblame");
+    command.args(["-c", "ulimit -d 80000 && exec \"$0\" inspect - --format json -q", program]);
+    let read = object(&fed(command, &bytes));
+    assert_eq!(read["samples"], 181_000);
+    assert_eq!(read["events"][0]["weight"], 181_000);
 }
 
 #[test]

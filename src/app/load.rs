@@ -1,10 +1,11 @@
 //! From a path to a named profile: opens, reads, symbolizes, and says which event is reported.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::event::{self, Chosen};
 use crate::cli::SymbolArgs;
 use crate::error::{Error, Result};
+use crate::file;
 use crate::ingest::grid::Rewalk;
 use crate::ingest::selection::Cores;
 use crate::ingest::{Facts, Selection, ingest, listings};
@@ -67,7 +68,8 @@ pub(super) fn threads() -> usize {
 /// Where symbols come from: the recording, what was named, and else what lies beside the recording.
 fn sources(recording: &Recording, symbols: &SymbolArgs) -> Sources {
     let beside = || {
-        let folder = recording.path.parent()?.join("symfs");
+        let place = Some(recording.path.as_path()).filter(|path| *path != Path::new(file::STDIN))?;
+        let folder = place.parent()?.join("symfs");
         folder.is_dir().then_some(folder)
     };
     Sources {

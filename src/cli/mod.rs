@@ -63,7 +63,8 @@ pub enum Command {
 /// `lockblame report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Recordings of the same thing: files, or directories that perf record --threads wrote
+    /// Recordings of the same thing: files, packed or not, directories of perf record --threads or --kcore, or - for standard
+    /// input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Which samples count.
@@ -84,7 +85,7 @@ pub struct ReportArgs {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("root").args(["lock", "symbol"]).required(true))]
 pub struct CallersArgs {
-    /// The recording
+    /// The recording, or - for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The root: a lock as the report names it, or any function of its slow path
@@ -119,7 +120,7 @@ pub struct CallersArgs {
 /// `lockblame inspect`.
 #[derive(Debug, Args)]
 pub struct InspectArgs {
-    /// The recording
+    /// The recording, or - for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Which samples count.

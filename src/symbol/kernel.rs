@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::kallsyms::Kallsyms;
 use super::sources::{Host, Sources, hex};
 use crate::error::{Error, Result};
+use crate::file;
 use crate::profile::{Module, ModuleKind};
 
 /// The kernel's symbols at the addresses of a recording.
@@ -108,8 +109,11 @@ pub(super) fn find(
     Ok(if proven { Ok(symbols) } else { Err(NoKernel::NoSource) })
 }
 
-/// A list that lies beside the recording, or inside its directory.
+/// A list that lies beside the recording, or inside its directory. Nothing lies beside standard input.
 fn beside(recording: &Path) -> Vec<PathBuf> {
+    if recording == Path::new(file::STDIN) {
+        return Vec::new();
+    }
     let folder = recording.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     let mut places = vec![recording.join("kcore_dir/kallsyms"), recording.join("kallsyms")];
     places.extend(folder.into_iter().flat_map(|p| [p.join("kallsyms"), p.join("kallsyms.gz")]));
