@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lockblame::perf::Recording;
 use support::reading::{read, sources, symbolized};
@@ -23,9 +23,14 @@ fn catalog(folder: &Path) -> Vec<Row> {
     lines.map(|row| Row { file: row[file].to_owned(), samples: row[samples].to_owned() }).collect()
 }
 
+/// The folder of other people's recordings: `LOCKBLAME_CORPUS`, or the shared one.
+fn corpus() -> Option<PathBuf> {
+    std::env::var_os("LOCKBLAME_CORPUS").map(PathBuf::from).or_else(|| shared::folder("corpus"))
+}
+
 #[test]
 fn every_recording_holds_the_samples_of_the_catalog() {
-    let Some(folder) = shared::folder("corpus") else { return };
+    let Some(folder) = corpus() else { return };
     let rows = catalog(&folder);
     assert!(rows.len() > 70, "the catalog has {} rows", rows.len());
     let mut wrong = Vec::new();

@@ -93,6 +93,26 @@ fn the_first_version_of_the_format_is_read() {
 }
 
 #[test]
+fn feature_bits_in_words_of_32_bits_are_read() {
+    // A powerpc recorder of 32 bits writes each half of the 64 bits as a word of its own.
+    let image = whole().big_endian().file();
+    let bits = image.header(HeaderField::Features);
+    let opened = open_bytes(image.set_header(HeaderField::Features, bits.rotate_left(32)).bytes);
+    assert_eq!(opened.features.hostname.as_deref(), Some("box"));
+    assert_eq!(stacks(&opened), reference());
+}
+
+#[test]
+fn a_header_without_feature_bits_is_read() {
+    // As perf of Linux 2.6.31 wrote it: what stands behind it are no bits.
+    let image = whole().file().set_header(HeaderField::Size, 72);
+    let bytes = image.set_header(HeaderField::Features, u64::MAX).bytes;
+    let opened = open_bytes(bytes);
+    assert_eq!((opened.features.hostname.as_deref(), opened.damage.len()), (None, 0));
+    assert_eq!(read(&opened).facts.samples, 2_000);
+}
+
+#[test]
 fn events_without_a_name_are_called_as_perf_calls_them() {
     let unnamed = |event: Event| {
         let recording = Recording::new().event(event).feature(Feature::raw(feature_id::EVENT_DESC, &[]));

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::bytes::{Bytes, Endian};
+use super::feature::number;
 
 /// What the first bytes say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +56,7 @@ pub enum Refusal {
 }
 
 const HEADER_SIZE: usize = 104;
+const SHORT_HEADER_SIZE: u64 = 72;
 const PIPE_HEADER_SIZE: u64 = 16;
 /// An attribute of the first version and a reference to its ids.
 const MIN_ATTR_ENTRY: u64 = 64 + 16;
@@ -80,8 +82,11 @@ pub fn inspect(file: &[u8]) -> Result<Layout, Refusal> {
     if header_size == PIPE_HEADER_SIZE {
         return Ok(Layout::Pipe { endian, records: PIPE_HEADER_SIZE as usize });
     }
-    let header = file.get(16..HEADER_SIZE).ok_or_else(short)?;
-    file_layout(file.len(), header, endian, file).map(Layout::File)
+    // Before 2.6.32 the header ended in front of the bits that say which features there are.
+    let mut header = [0; HEADER_SIZE];
+    let known = if header_size == SHORT_HEADER_SIZE { SHORT_HEADER_SIZE as usize } else { HEADER_SIZE };
+    header[..known].copy_from_slice(file.get(..known).ok_or_else(short)?);
+    file_layout(file.len(), &header[16..], endian, file).map(Layout::File)
 }
 
 fn file_layout(length: usize, header: &[u8], endian: Endian, file: &[u8]) -> Result<FileLayout, Refusal> {
@@ -89,7 +94,7 @@ fn file_layout(length: usize, header: &[u8], endian: Endian, file: &[u8]) -> Res
     let mut word = || words.next().unwrap_or_default();
     let attr_entry = word();
     let (attrs, data, event_types) = ((word(), word()), (word(), word()), (word(), word()));
-    let bitmap: Vec<u64> = (0..4).map(|_| word()).collect();
+    let bitmap = feature_bits(std::array::from_fn(|_| word()), endian);
 
     let mut damage = Vec::new();
     if !(MIN_ATTR_ENTRY..=4096).contains(&attr_entry) {
@@ -124,6 +129,14 @@ fn file_layout(length: usize, header: &[u8], endian: Endian, file: &[u8]) -> Res
         damage,
         truncated: unfinished || cut,
     })
+}
+
+/// The bits of features. They were written in words of the recorder's machine: where those have 32 bits and the most significant
+/// byte first, halves have changed places, which shows in the name of the host that no recorder leaves out.
+fn feature_bits(bits: [u64; 4], endian: Endian) -> [u64; 4] {
+    let has_host = |bits: &[u64; 4]| bits[0] >> number::HOSTNAME & 1 == 1;
+    let halves = bits.map(|word| word.rotate_left(32));
+    if endian == Endian::Big && !has_host(&bits) && has_host(&halves) { halves } else { bits }
 }
 
 /// The table of feature sections stands right behind the records, in the order of the set bits.
