@@ -268,3 +268,21 @@ fn callchains_of_android_are_those_of_its_source() {
     let generated = "android.os.Handler.dispatchMessage";
     assert!(stacks.keys().all(|stack| stack.frames.iter().any(|name| name == generated)), "{stacks:?}");
 }
+
+#[test]
+fn ids_that_are_told_among_the_records_belong_to_their_events() {
+    // simpleperf's type 32774: how many, then the place of an event and an id each.
+    let told: Vec<u8> = [2_u64, 1, 77, 0, 78].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let recording = Recording::new()
+        .event(Event::cycles().callchain())
+        .event(Event::instructions().callchain())
+        .feature(Feature::raw(feature_id::SIMPLEPERF_META_INFO, b"simpleperf_version\x001\0"))
+        .record(Record::raw(32774, &told))
+        .sample(Sample::at(1).id(77).period(3))
+        .sample(Sample::at(2).id(78).period(4))
+        .sample(Sample::at(3).id(79).period(5));
+    let facts = read(&open(&recording)).facts;
+    let weights: Vec<u64> = facts.tally.events.iter().map(|(_, weight)| weight.0).collect();
+    assert_eq!((weights, facts.tally.unknown_event), (vec![4, 3], 1));
+    assert_eq!(facts.records.get(&32774), Some(&1));
+}

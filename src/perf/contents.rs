@@ -52,6 +52,9 @@ pub(super) fn of_file(file: &[u8], layout: &FileLayout) -> Contents {
     let first = Walk::new(records, endian).next();
     let tracing = first.and_then(|record| tracing::in_record(&record, records, endian));
     sections.extend(tracing.map(|data| (number::TRACING_DATA, data)));
+    if sections.iter().any(|(n, _)| *n == number::SIMPLEPERF_META_INFO) {
+        late_ids(&mut events, records, endian);
+    }
     let old = old_names(&file[layout.event_types.clone()], endian);
     let features = feature::read(&sections, endian);
     name_events(&mut events, &sections, &features, &old, endian);
@@ -118,6 +121,20 @@ pub(super) fn of_pipe(file: &FileBytes, records: usize, endian: Endian) -> Conte
         }
     }
     Contents { events, features, damage: damaged_attributes(damaged) }
+}
+
+/// Ids that simpleperf tells among the records: of threads that came while it recorded, and of recordings that it merged.
+fn late_ids(events: &mut [Event], records: &[u8], endian: Endian) {
+    for record in Walk::new(records, endian).filter(|record| record.kind == kind::SIMPLEPERF_EVENT_ID) {
+        let mut bytes = Bytes::new(record.body, endian);
+        let Some(pairs) = bytes.u64().and_then(|n| bytes.take_items(n, 16)) else { continue };
+        let mut words = super::bytes::words(pairs, endian);
+        while let (Some(place), Some(id)) = (words.next(), words.next()) {
+            if let Some(event) = usize::try_from(place).ok().and_then(|place| events.get_mut(place)) {
+                event.ids.push(id);
+            }
+        }
+    }
 }
 
 /// An attribute as a record: itself, then ids up to the end.

@@ -30,6 +30,7 @@ pub mod kind {
     pub const COMPRESSED2: u32 = 83;
     /// simpleperf's own types begin behind this one; their size has 32 bits.
     pub const SIMPLEPERF: u32 = 32768;
+    pub const SIMPLEPERF_EVENT_ID: u32 = 32774;
     /// Types from here on are a recorder's own.
     pub const USER: u32 = 64;
 }
@@ -86,7 +87,7 @@ const TOOL_NAMES: [&str; 23] = [
     "SCHEDSTAT_DOMAIN",
 ];
 
-const SIMPLEPERF_NAMES: [&str; 9] = [
+const SIMPLEPERF_NAMES: [&str; 10] = [
     "KERNEL_SYMBOL",
     "DSO",
     "SYMBOL",
@@ -96,6 +97,7 @@ const SIMPLEPERF_NAMES: [&str; 9] = [
     "CALLCHAIN",
     "UNWINDING_RESULT",
     "TRACING_DATA",
+    "DEBUG",
 ];
 
 /// The name of a record type as its recorder writes it.
