@@ -223,3 +223,13 @@ fn what_is_empty_or_nothing_is_refused_in_one_line() {
         assert!(errors.starts_with("lockblame: -: ") && errors.contains("; "), "{errors}");
     }
 }
+
+#[test]
+fn standard_input_is_one_recording() {
+    let mut command = lockblame();
+    command.args(["diff", "-", "-"]);
+    let output = fed(command, &bytes_of(NAME));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert_eq!(errors, "lockblame: standard input: is given twice; it is one recording: name a file\n");
+}

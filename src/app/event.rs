@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 
-use super::load::Loaded;
 use crate::error::{Error, Result};
 use crate::ingest::Facts;
 use crate::ingest::selection::Cores;
@@ -48,11 +47,11 @@ impl Chosen {
     }
 
     /// By kind of cores, the event's name and its part of the samples; nothing where there is one kind only.
-    pub(super) fn by_core(&self, loaded: &Loaded) -> Vec<(String, f64)> {
-        let all = self.sums(&loaded.facts).0.max(1) as f64;
+    pub(super) fn by_core(&self, recording: &Recording, facts: &Facts) -> Vec<(String, f64)> {
+        let all = self.sums(facts).0.max(1) as f64;
         let part = |&part: &usize| {
-            let samples = loaded.facts.tally.events[part].0 as f64;
-            (loaded.recording.events[part].name.clone(), samples / all)
+            let samples = facts.tally.events[part].0 as f64;
+            (recording.events[part].name.clone(), samples / all)
         };
         if self.parts.len() > 1 { self.parts.iter().map(part).collect() } else { Vec::new() }
     }

@@ -30,7 +30,7 @@ impl Counts {
         unnamed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
         let others = events.iter().enumerate().filter(|(at, _)| !own.contains(at) && tally.events[*at].0 > 0);
         let quality = Quality {
-            cores: loaded.chosen.by_core(loaded),
+            cores: loaded.chosen.by_core(&loaded.recording, facts),
             other_events: others.map(|(_, event)| event.name.clone()).collect(),
             lost: facts.lost,
             recorded: facts.samples,

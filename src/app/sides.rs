@@ -189,6 +189,10 @@ fn asked(sides: &SidesArgs) -> Result<Vec<Asked>> {
     for side in &sides.side {
         asked.push((side.name.clone(), all(&side.paths)?));
     }
+    let from_stdin = |path: &&PathBuf| path.as_path() == Path::new(file::STDIN);
+    if asked.iter().flat_map(|(_, paths)| paths).filter(from_stdin).count() > 1 {
+        return Err(Error::new("standard input", "is given twice").remedy("it is one recording: name a file"));
+    }
     if let Some((name, _)) = asked.iter().find(|(_, paths)| paths.is_empty()) {
         return Err(Error::new(format!("side '{name}'"), "has no run").remedy("name its recordings"));
     }

@@ -4,11 +4,8 @@
 //! these holds a cookie: the processor and a counter of that processor, which is the same only after 2³¹ more of them.
 //! As perf joins them, a part belongs to the samples before it of the same thread that hold its cookie.
 
-use super::chain::Chain;
 use super::intern::RawParts;
 use crate::id::{PartId, SpaceId};
-use crate::perf::bytes::Endian;
-use crate::perf::sideband::DeferredCallchain;
 
 /// The parts by their cookies. Distinct parts are stored once, and each record takes 24 bytes beside them: together no
 /// more than the records in the file, which have at least their header, cookie, length and trailer.
@@ -16,8 +13,6 @@ use crate::perf::sideband::DeferredCallchain;
 pub(super) struct DeferredParts {
     parts: RawParts,
     records: Vec<DeferredRecord>,
-    /// Kept between records, so that nothing is allocated for each.
-    chain: Chain,
 }
 
 /// A record; the order is that in which parts are looked up.
@@ -33,19 +28,12 @@ struct DeferredRecord {
 const NO_TIME: u64 = u64::MAX;
 
 impl DeferredParts {
-    /// Takes a record in.
-    pub(super) fn add(
-        &mut self,
-        record: DeferredCallchain<'_>,
-        tid: Option<u32>,
-        time: Option<u64>,
-        endian: Endian,
-    ) {
-        let user = self.chain.only_user(record.callchain, endian);
+    /// Takes in the user part of a record.
+    pub(super) fn add(&mut self, cookie: u64, user: &[u64], tid: Option<u32>, time: Option<u64>) {
         // Addresses mean what the sample's process says: no space is told apart here.
         let part = self.parts.intern(SpaceId(0), user);
         let (tid, time) = (tid.unwrap_or(u32::MAX), time.unwrap_or(NO_TIME));
-        self.records.push(DeferredRecord { cookie: record.cookie, tid, time, part });
+        self.records.push(DeferredRecord { cookie, tid, time, part });
     }
 
     /// Makes ready for looking up, after the last record.

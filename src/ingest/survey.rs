@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
+use super::chain::Chain;
 use super::deferred::DeferredParts;
 use super::space::Spaces;
 use super::task::Tasks;
@@ -75,6 +76,8 @@ struct Gather<'a> {
     sideband: Vec<(u64, SideBand)>,
     build_ids: Vec<(String, Vec<u8>)>,
     deferred: DeferredParts,
+    /// Kept between records, so that nothing is allocated for each.
+    chain: Chain,
     lost: u64,
     throttled: u64,
     damaged_records: u64,
@@ -96,6 +99,7 @@ impl<'a> Gather<'a> {
             sideband: Vec::new(),
             build_ids: Vec::new(),
             deferred: DeferredParts::default(),
+            chain: Chain::default(),
             lost: 0,
             throttled: 0,
             damaged_records: 0,
@@ -176,7 +180,8 @@ impl<'a> Gather<'a> {
         let attr = &self.recording.events[event].attr;
         let tid = sideband::trailer_tid(record, attr, endian);
         let time = sideband::trailer_time(record, attr, endian);
-        self.deferred.add(deferred, tid, time, endian);
+        let user = self.chain.only_user(deferred.callchain, endian);
+        self.deferred.add(deferred.cookie, user, tid, time);
     }
 
     fn finish(mut self, recording: &Recording, blocks: Blocks) -> Survey {
