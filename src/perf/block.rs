@@ -16,6 +16,10 @@ use crate::file::FileBytes;
 const BLOCK: usize = 1 << 20;
 /// What is decompressed at once.
 const PIECE: usize = 4 << 20;
+/// How much more records may be than what they were compressed to, beside `ROOM`. Deep callchains reach a hundred times,
+/// pieces of alike stacks some hundreds; beyond this a few bytes would cost hours.
+const MOST_RATIO: usize = 1000;
+const ROOM: usize = 16 << 20;
 
 /// What a recorder that wrote to a pipe says at its end, into the same pipe.
 const MESSAGE: &[u8] = b"[ perf record: ";
@@ -198,6 +202,8 @@ struct Decompressed<'a> {
     endian: Endian,
     /// The front of a record whose rest has not been decompressed.
     carried: Vec<u8>,
+    /// How many bytes may still come.
+    room: usize,
     problem: Option<String>,
 }
 
@@ -205,8 +211,14 @@ impl<'a> Decompressed<'a> {
     fn new(recording: &'a Recording, payloads: &'a [(usize, Range<usize>)]) -> Self {
         let source =
             Payloads { files: &recording.files, waiting: payloads.iter(), current: &[], end: END_OF_FRAME };
-        let mut new =
-            Self { decoder: Decoder::Ended, endian: recording.endian, carried: Vec::new(), problem: None };
+        let packed: usize = payloads.iter().map(|(_, range)| range.len()).sum();
+        let mut new = Self {
+            decoder: Decoder::Ended,
+            endian: recording.endian,
+            carried: Vec::new(),
+            room: packed.saturating_mul(MOST_RATIO).saturating_add(ROOM),
+            problem: None,
+        };
         new.start(source);
         new
     }
@@ -252,7 +264,8 @@ impl<'a> Decompressed<'a> {
     }
 
     fn fill(&mut self, piece: &mut Vec<u8>) {
-        let target = piece.len() + PIECE;
+        let had = piece.len();
+        let target = had + PIECE.min(self.room);
         while let Decoder::Running(decoder) = &mut self.decoder
             && piece.len() < target
         {
@@ -265,6 +278,11 @@ impl<'a> Decompressed<'a> {
             {
                 self.start(ended.into_inner());
             }
+        }
+        self.room -= piece.len() - had;
+        if self.room == 0 && matches!(self.decoder, Decoder::Running(_)) {
+            self.problem = Some(format!("the records unpack to more than {MOST_RATIO} times their size"));
+            self.decoder = Decoder::Ended;
         }
     }
 }

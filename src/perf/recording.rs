@@ -181,14 +181,14 @@ struct Contents {
 
 fn contents_of_file(file: &[u8], layout: &FileLayout) -> Contents {
     let endian = layout.endian;
-    let mut damage = Vec::new();
+    let mut damaged = 0;
     let mut events = Vec::new();
     // The ids of all events together are a part of the file; where they overlap, they are made up.
     let mut room = file.len();
     for entry in file[layout.attrs.clone()].chunks_exact(layout.attr_entry) {
         let (attr, ids) = entry.split_at(layout.attr_entry - 16);
         let Some(attr) = EventAttr::decode(attr, endian) else {
-            damage.push("an event's attribute is damaged".to_owned());
+            damaged += 1;
             continue;
         };
         let mut place = Bytes::new(ids, endian);
@@ -204,20 +204,29 @@ fn contents_of_file(file: &[u8], layout: &FileLayout) -> Contents {
     let sections: Vec<_> = layout.features.iter().map(|(n, range)| (*n, &file[range.clone()])).collect();
     let old = old_names(&file[layout.event_types.clone()], endian);
     name_events(&mut events, &sections, &old, endian);
-    Contents { events, features: feature::read(&sections, endian), damage }
+    Contents { events, features: feature::read(&sections, endian), damage: damaged_attributes(damaged) }
+}
+
+/// A line for all of them.
+fn damaged_attributes(n: usize) -> Vec<String> {
+    match n {
+        0 => Vec::new(),
+        1 => vec!["an event's attribute is damaged".to_owned()],
+        n => vec![format!("the attributes of {n} events are damaged")],
+    }
 }
 
 fn contents_of_pipe(records: &[u8], endian: Endian) -> Contents {
     let mut events: Vec<Event> = Vec::new();
     let mut sections: Vec<(u32, &[u8])> = Vec::new();
     let mut updates = Vec::new();
-    let mut damage = Vec::new();
+    let mut damaged = 0;
     for record in Walk::new(records, endian) {
         let mut bytes = Bytes::new(record.body, endian);
         match record.kind {
             kind::HEADER_ATTR => match attr_record(record.body, endian) {
                 Some(event) => events.push(event),
-                None => damage.push("an event's attribute is damaged".to_owned()),
+                None => damaged += 1,
             },
             kind::HEADER_FEATURE => {
                 if let Some(n) = bytes.u64().and_then(|n| u32::try_from(n).ok()).filter(|&n| n < 256) {
@@ -242,7 +251,7 @@ fn contents_of_pipe(records: &[u8], endian: Endian) -> Contents {
             events[event].name = name;
         }
     }
-    Contents { events, features: feature::read(&sections, endian), damage }
+    Contents { events, features: feature::read(&sections, endian), damage: damaged_attributes(damaged) }
 }
 
 /// An attribute as a record: itself, then ids up to the end.
