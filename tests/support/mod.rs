@@ -7,9 +7,11 @@
 )]
 #![allow(unreachable_pub, reason = "in a test, `pub` says what the other tests may use")]
 
+pub mod cut;
 pub mod kallsyms;
 pub mod mail_rules;
 pub mod perfdata;
 pub mod reading;
 pub mod shared;
 pub mod sides;
+pub mod written;
