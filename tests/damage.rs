@@ -1,138 +1,41 @@
 //! Bytes never crash the reader: whatever is damaged, it ends soon, in little memory, with counts or with one line.
 
+#![allow(unreachable_pub, dead_code, reason = "in a test, `pub` says what the other tests may use")]
+
+#[path = "damage/every.rs"]
+mod every;
+#[path = "../fuzz/src/lib.rs"]
+mod fuzz;
+#[path = "damage/hostile.rs"]
+mod hostile;
+#[path = "support/program.rs"]
+mod program;
+#[path = "damage/through.rs"]
+mod through;
+
 mod support;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use lockblame::ingest::{Selection, ingest};
+use fuzz::heap::alone;
 use lockblame::perf::Recording as Opened;
 use proptest::prelude::*;
-use support::perfdata::{
-    Branch, Branches, BuildId, Compression, Counter, Event, Feature, HeaderField, Map, Read, Record,
-    Recording, Regs, Sample, Section, Stack, branch, feature_id, field, format,
-};
-use support::reading::{sources, symbolized};
+use support::perfdata::{Event, HeaderField, Recording, Sample, Section, feature_id};
+use support::written::{every_way, rich};
 
-const KERNEL: u64 = 0xffff_ffff_8100_0000;
 /// More than any of these small recordings needs.
 const LONG: Duration = Duration::from_secs(20);
-const MUCH_KIB: u64 = 1 << 20;
 
-/// Reads the bytes as far as they go; a refusal must be one line that names the file and a remedy.
-fn survive(bytes: Vec<u8>) {
-    survive_with(bytes, None);
+/// Reads the bytes as far as they go: to counts that add up, or to one line, in little memory and soon.
+fn survive(bytes: &[u8]) {
+    survive_named(bytes, None);
 }
 
-fn survive_with(bytes: Vec<u8>, kallsyms: Option<&Path>) {
+fn survive_named(bytes: &[u8], kallsyms: Option<&Path>) {
     let begun = Instant::now();
-    match Opened::from_bytes(Path::new("some.data"), bytes) {
-        Ok(opened) => {
-            let ingested = ingest(&opened, &Selection::default(), 2, &|_| {});
-            let facts = ingested.facts.clone();
-            let tally = &facts.tally;
-            let weighed: u64 = tally.events.iter().map(|(n, _)| n).sum();
-            let reads = opened.events.iter().any(|event| event.attr.samples(field::READ));
-            if !reads {
-                assert_eq!(weighed + tally.undecodable + tally.unknown_event, facts.samples);
-            }
-            let (named, _) = symbolized(ingested, &sources(kallsyms, None));
-            assert_eq!(named.entries.iter().map(|entry| entry.samples).sum::<u64>(), weighed);
-            assert!(facts.damage.iter().all(|line| !line.contains('\n')), "{:?}", facts.damage);
-        }
-        Err(error) => {
-            let line = error.to_string();
-            assert!(line.starts_with("some.data: "), "{line}");
-            assert!(line.contains("; ") && !line.chars().any(char::is_control), "{line}");
-        }
-    }
+    fuzz::recording::check_named(bytes, kallsyms);
     assert!(begun.elapsed() < LONG, "it took {:?}", begun.elapsed());
-}
-
-/// The most memory that this process ever asked for, in KiB; 0 where the system does not tell.
-fn peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmPeak:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
-}
-
-/// Runs `act` and checks that it asked for little memory.
-fn within_memory(act: impl FnOnce()) {
-    let before = peak();
-    act();
-    let grown = peak().saturating_sub(before);
-    assert!(grown < MUCH_KIB, "the process grew by {grown} KiB");
-}
-
-/// A recording with something of everything.
-fn rich() -> Recording {
-    let event = Event::cycles()
-        .callchain()
-        .with(field::RAW | field::WEIGHT | field::AUX)
-        .branches(branch::ANY | branch::HW_INDEX)
-        .regs_user(0b11)
-        .stack_user(16);
-    let sample = |n: u64| {
-        Sample::at(1_000 + n)
-            .thread(7, 7 + (n % 2) as u32)
-            .kernel_chain(&[KERNEL + 0x10 * n, KERNEL + 0x100])
-            .user_chain(&[0x40_0010])
-            .raw(vec![1; 12])
-            .branches(Branches { hw_index: 0, entries: vec![Branch { from: 1, to: 2, ..Branch::default() }] })
-            .regs_user(Regs::Wide(vec![1, 2]))
-            .stack_user(Stack { bytes: vec![5; 16], dyn_size: 8 })
-            .aux(vec![7; 8])
-    };
-    Recording::new()
-        .event(event)
-        .machine("box", "6.1.0-test", "x86_64", 4)
-        .feature(Feature::command(&["perf", "record", "-a"]))
-        .feature(Feature::sample_time(1_000, 2_000))
-        .feature(Feature::total_memory(12_345))
-        .build_id(BuildId::kernel(&[0xab; 20]))
-        .build_id(BuildId::user(&[0xcd; 16], "/bin/w"))
-        .kernel_map(KERNEL, 0x100_0000)
-        .record(Record::module_map(KERNEL + 0x200_0000, 0x1000, "/lib/modules/6.1/ext4.ko"))
-        .comm(7, "main")
-        .record(Record::fork((8, 8), (7, 7), 900))
-        .record(Record::exec(8, "other").time(950))
-        .map(&Map::new(7, 0x40_0000, 0x1000, 0x2000, "/bin/w"))
-        .record(Record::ksymbol(KERNEL + 0x300_0000, 0x100, "bpf_prog"))
-        .record(Record::auxtrace(0, 1, &[0x55; 40]))
-        .records((0..12).map(sample))
-        .record(Record::lost(1, 3))
-}
-
-/// Leader sampling of two events.
-fn group() -> Recording {
-    let shape = format::ID | format::GROUP | format::TOTAL_TIME_ENABLED;
-    let event = |event: Event| event.with(field::READ).callchain().read_format(shape);
-    let sample = |n: u64| {
-        let counters =
-            vec![Counter { value: 10 * n, id: 1, lost: 0 }, Counter { value: 3 * n, id: 2, lost: 0 }];
-        Sample::at(n).read(Read { enabled: n, running: n, counters }).kernel_chain(&[KERNEL + n])
-    };
-    Recording::new()
-        .event(event(Event::cycles()))
-        .event(event(Event::instructions()))
-        .records((1..9).map(sample))
-}
-
-fn built() -> Vec<Vec<u8>> {
-    let packed = rich().compressed(Compression::chunks_of(300));
-    vec![
-        rich().write(),
-        rich().write_pipe(),
-        rich().big_endian().write(),
-        rich().big_endian().write_pipe(),
-        rich().version_one().attr_size(72).write(),
-        rich().write_unfinished(),
-        packed.write(),
-        packed.clone().write_pipe(),
-        rich().compressed(Compression::chunks_of(900).as_compressed2()).write(),
-        group().write(),
-        group().write_pipe(),
-    ]
 }
 
 /// What is done to the bytes; places are parts of their number.
@@ -219,18 +122,17 @@ fn config(cases: u32) -> ProptestConfig {
 
 #[test]
 fn built_recordings_may_be_damaged_anywhere() {
-    let built = built();
-    within_memory(|| {
-        let strategy = (0..built.len(), prop::collection::vec(harm(), 1..6));
-        let mut runner = proptest::test_runner::TestRunner::new(config(2_000));
-        let outcome = runner.run(&strategy, |(which, harms)| {
-            let mut bytes = built[which].clone();
-            harms.iter().for_each(|harm| apply(&mut bytes, harm));
-            survive(bytes);
-            Ok(())
-        });
-        outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let _alone = alone();
+    let built = every_way();
+    let strategy = (0..built.len(), prop::collection::vec(harm(), 1..6));
+    let mut runner = proptest::test_runner::TestRunner::new(config(2_000));
+    let outcome = runner.run(&strategy, |(which, harms)| {
+        let mut bytes = built[which].1.bytes.clone();
+        harms.iter().for_each(|harm| apply(&mut bytes, harm));
+        survive(&bytes);
+        Ok(())
     });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 #[test]
@@ -240,33 +142,28 @@ fn real_recordings_may_be_damaged_anywhere() {
         .map(|path| (path.with_file_name("kallsyms"), std::fs::read(&path).expect("it can be read")))
         .collect();
     assert!(fixtures.len() >= 8, "{}", fixtures.len());
-    within_memory(|| {
-        let strategy = (0..fixtures.len(), prop::collection::vec(harm(), 1..6));
-        let mut runner = proptest::test_runner::TestRunner::new(config(80));
-        let outcome = runner.run(&strategy, |(which, harms)| {
-            let (kallsyms, bytes) = &fixtures[which];
-            let mut bytes = bytes.clone();
-            harms.iter().for_each(|harm| apply(&mut bytes, harm));
-            survive_with(bytes, Some(kallsyms));
-            Ok(())
-        });
-        outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let _alone = alone();
+    let strategy = (0..fixtures.len(), prop::collection::vec(harm(), 1..6));
+    let mut runner = proptest::test_runner::TestRunner::new(config(80));
+    let outcome = runner.run(&strategy, |(which, harms)| {
+        let (kallsyms, bytes) = &fixtures[which];
+        let mut bytes = bytes.clone();
+        harms.iter().for_each(|harm| apply(&mut bytes, harm));
+        survive_named(&bytes, Some(kallsyms));
+        Ok(())
     });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 #[test]
-fn every_cut_and_every_odd_size_of_a_small_recording_is_survived() {
-    for bytes in built() {
-        for cut in (0..bytes.len()).step_by(13).chain(0..130) {
-            survive(bytes[..cut].to_vec());
-        }
-    }
+fn every_odd_size_of_a_record_is_survived() {
+    let _alone = alone();
     let image = rich().file();
     for offset in image.record_offsets() {
         for size in [0, 1, 7, 8, 9, 0x7fff, 0xffff_u16] {
             let mut bytes = image.bytes.clone();
             bytes[offset + 6..offset + 8].copy_from_slice(&size.to_le_bytes());
-            survive(bytes);
+            survive(&bytes);
         }
     }
 }
@@ -277,30 +174,27 @@ fn claims_of_the_header_are_not_believed() {
         AttrSize, AttrsOffset, AttrsSize, DataOffset, DataSize, EventTypesSize, Features, Size,
     };
     let huge = [0, 1, 15, 16, 17, 1 << 20, 1 << 40, u64::MAX / 2, u64::MAX - 7, u64::MAX];
-    within_memory(|| {
-        let image = rich().file();
-        for field in [AttrSize, AttrsOffset, AttrsSize, DataOffset, DataSize, EventTypesSize, Features, Size]
-        {
-            for value in huge {
-                survive(image.clone().set_header(field, value).bytes);
-            }
+    let _alone = alone();
+    let image = rich().file();
+    for field in [AttrSize, AttrsOffset, AttrsSize, DataOffset, DataSize, EventTypesSize, Features, Size] {
+        for value in huge {
+            survive(&image.clone().set_header(field, value).bytes);
         }
-        for feature in
-            [feature_id::HOSTNAME, feature_id::CMDLINE, feature_id::EVENT_DESC, feature_id::BUILD_ID]
-        {
-            let section = image.feature(feature);
-            for value in huge {
-                survive(image.clone().set_feature(feature, Section { size: value, ..section }).bytes);
-                survive(image.clone().set_feature(feature, Section { offset: value, ..section }).bytes);
-                // The count or the length at the section's front.
-                survive(image.clone().set_u64_at(section.offset as usize, value).bytes);
-            }
+    }
+    for feature in [feature_id::HOSTNAME, feature_id::CMDLINE, feature_id::EVENT_DESC, feature_id::BUILD_ID] {
+        let section = image.feature(feature);
+        for value in huge {
+            survive(&image.clone().set_feature(feature, Section { size: value, ..section }).bytes);
+            survive(&image.clone().set_feature(feature, Section { offset: value, ..section }).bytes);
+            // The count or the length at the section's front.
+            survive(&image.clone().set_u64_at(section.offset as usize, value).bytes);
         }
-    });
+    }
 }
 
 #[test]
 fn ids_that_overlap_are_not_multiplied() {
+    let _alone = alone();
     // Each of many events claims the whole file as its ids.
     let events = (0..3_000).fold(Recording::new(), |recording, n| recording.event(Event::cycles().ids(&[n])));
     let mut image = events.attr_size(64).sample(Sample::at(1)).file();
@@ -309,16 +203,16 @@ fn ids_that_overlap_are_not_multiplied() {
         let place = at as usize + 80 * n + 64;
         image = image.set_u64_at(place, 0).set_u64_at(place + 8, size);
     }
-    within_memory(|| {
-        let opened = Opened::from_bytes(Path::new("some.data"), image.bytes).expect("it is a recording");
-        let ids: usize = opened.events.iter().map(|event| event.ids.len()).sum();
-        // The attributes may name each byte of the file once, and the section of descriptions once more.
-        assert!(8 * ids as u64 <= 2 * size, "{ids} ids in a file of {size} bytes");
-    });
+    survive(&image.bytes);
+    let opened = Opened::from_bytes(Path::new("some.data"), image.bytes).expect("it is a recording");
+    let ids: usize = opened.events.iter().map(|event| event.ids.len()).sum();
+    // The attributes may name each byte of the file once, and the section of descriptions once more.
+    assert!(8 * ids as u64 <= 2 * size, "{ids} ids in a file of {size} bytes");
 }
 
 #[test]
 fn more_events_than_can_be_numbered_are_told() {
+    let _alone = alone();
     let many = (0..70_000)
         .fold(Recording::new().attr_size(64), |recording, n| recording.event(Event::cycles().ids(&[n + 1])));
     let opened = Opened::from_bytes(Path::new("some.data"), many.sample(Sample::at(1)).write())

@@ -59,10 +59,17 @@ impl From<Vec<u8>> for FileBytes {
 /// Where it cannot be opened or read, or there is no room for what comes out of it. A packed file that ends early, or is
 /// damaged, is none: see [`FileBytes::cut`].
 pub fn open(path: &Path) -> Result<FileBytes> {
-    let bytes = plain(path)?;
+    unpacked(plain(path)?).map_err(|e| Error::io(path, "unpack", &e))
+}
+
+/// What comes out of packed bytes; others as they are.
+///
+/// # Errors
+/// Where there is no room for it.
+pub fn unpacked(bytes: FileBytes) -> std::io::Result<FileBytes> {
     match Packing::of(&bytes) {
         None => Ok(bytes),
-        Some(packing) => packed::unpack(&bytes, packing).map_err(|e| Error::io(path, "unpack", &e)),
+        Some(packing) => packed::unpack(&bytes, packing),
     }
 }
 

@@ -96,6 +96,16 @@ pub enum MetricProblem {
         /// What the parser says.
         what: String,
     },
+    /// A large table, nearly all of it empty, which would take the square of the input's size.
+    #[error(
+        "{runs} runs and {metrics} metrics have fewer figures than a quarter of their table; name the runs alike for all metrics"
+    )]
+    Sparse {
+        /// Runs so far.
+        runs: usize,
+        /// Metrics so far.
+        metrics: usize,
+    },
     /// Broken CSV.
     #[error("{0}; write comma-separated lines `run,metric,value`")]
     Csv(String),
@@ -247,10 +257,14 @@ fn read_json_lines(text: &str, gathered: &mut Gathered) -> Located<()> {
     Ok(())
 }
 
+/// A table of so many places may be as empty as it likes.
+const SMALL_TABLE: usize = 1 << 20;
+
 /// The figures so far, with the places of what was seen.
 #[derive(Default)]
 struct Gathered {
     metrics: Metrics,
+    figures: usize,
     runs: HashMap<String, usize>,
     series: HashMap<MetricName, usize>,
 }
@@ -272,6 +286,11 @@ impl Gathered {
             self.metrics.series.push(Series { name, values: Vec::new() });
             self.metrics.series.len() - 1
         });
+        let (runs, metrics) = (self.metrics.runs.len(), self.metrics.series.len());
+        self.figures += 1;
+        if runs * metrics > SMALL_TABLE.max(4 * self.figures) {
+            return Err(MetricProblem::Sparse { runs, metrics });
+        }
         let values = &mut self.metrics.series[series_at].values;
         if values.len() <= run_at {
             values.resize(run_at + 1, None);
@@ -368,6 +387,11 @@ mod tests {
         check_error("{\"run\":1,\"metric\":\"a\",\"value\":null}\n", "m.csv: line 1: column ");
         check_error("{\"run\":1,\"metric\":\"a\",\"value\":1e999}\n", "m.csv: line 1: column ");
         check_error("{\"run\":1,\"metric\":\"a\",\"value\":3}\nnonsense", "m.csv: line 2: column ");
+        let each: String = (0..2_000).map(|n| format!("{n},m{n},1\n")).collect();
+        check_error(
+            &format!("run,metric,value\n{each}"),
+            "m.csv: line 1026: 1025 runs and 1025 metrics have fewer figures",
+        );
         let error = read_metrics("m.csv", b"run,metric,value\n1,\xff,2").unwrap_err();
         assert_eq!((error.line, error.problem), (2, MetricProblem::NotText));
     }

@@ -150,6 +150,7 @@ fn features(
     let bits = (0..256u32).filter(|bit| bitmap[(bit / 64) as usize] >> (bit % 64) & 1 == 1);
     let mut entries = Bytes::new(file.get(table..).unwrap_or_default(), endian);
     let mut sections = Vec::new();
+    let mut outside = Vec::new();
     let mut total = 0usize;
     for bit in bits {
         let (Some(offset), Some(size)) = (entries.u64(), entries.u64()) else {
@@ -162,9 +163,13 @@ fn features(
                 total += range.len();
                 sections.push((bit, range));
             }
-            _ => damage
+            _ => outside
                 .push(format!("feature {bit} at offset {offset} with {size} bytes lies outside the file")),
         }
+    }
+    match &outside[..] {
+        [_, .., _] => damage.push(format!("{}, as do {} others", outside[0], outside.len() - 1)),
+        _ => damage.append(&mut outside),
     }
     sections
 }

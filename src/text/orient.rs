@@ -259,7 +259,12 @@ impl<'a> Trie<'a> {
     }
 
     /// The merged tree as values; the largest first, alike ones by name, remainders last.
-    fn into_callers(self) -> Vec<Caller> {
+    fn into_callers(mut self) -> Vec<Caller> {
+        // Rounding, or a damaged text, may lift what was merged above the frame that it hangs from.
+        self.nodes[0].share = 1.0;
+        for i in 1..self.nodes.len() {
+            self.nodes[i].share = self.nodes[i].share.min(self.nodes[self.nodes[i].parent].share);
+        }
         let mut below: Vec<Vec<Caller>> = self.nodes.iter().map(|_| Vec::new()).collect();
         for (i, node) in self.nodes.iter().enumerate().skip(1).rev() {
             let mut callers = std::mem::take(&mut below[i]);

@@ -54,7 +54,7 @@ struct Token<'a> {
     end: usize,
 }
 
-/// A percentage as perf prints it (`13.60%`), or with a decimal comma.
+/// A percentage as perf prints it (`13.60%`), or with a decimal comma; none above all.
 pub(super) fn percent(word: &str) -> Option<f64> {
     let digits = word.strip_suffix('%')?;
     let (whole, fraction) = digits.split_once(['.', ','])?;
@@ -62,7 +62,7 @@ pub(super) fn percent(word: &str) -> Option<f64> {
     if !plain(whole, 3) || !plain(fraction, 4) {
         return None;
     }
-    format!("{whole}.{fraction}").parse().ok()
+    format!("{whole}.{fraction}").parse().ok().filter(|percent| *percent <= 100.0)
 }
 
 fn space(word: &str) -> Option<char> {
@@ -240,7 +240,8 @@ mod tests {
     fn percentages_have_a_fraction() {
         assert_eq!(percent("13.60%"), Some(13.6));
         assert_eq!(percent("13,60%"), Some(13.6));
-        for word in ["13%", "13.60", "1e3.0%", ".5%", "-1.00%", "1234.00%", "+1.00%"] {
+        assert_eq!(percent("100.00%"), Some(100.0));
+        for word in ["13%", "13.60", "1e3.0%", ".5%", "-1.00%", "1234.00%", "510.03%", "+1.00%"] {
             assert_eq!(percent(word), None, "{word}");
         }
     }

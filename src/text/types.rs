@@ -80,7 +80,8 @@ pub struct Row {
     /// The symbol as printed.
     pub symbol: String,
     /// Who called the symbol, the largest first. Empty where the report has no chains or they cannot be told
-    /// apart from callees. The fractions sum to 1 at most: perf prunes small callers.
+    /// apart from callees. Each fraction is 1 at most. Of what perf printed they sum to 1 at most, but for rounding, as
+    /// perf prunes small callers; a text that was damaged on its way may claim more.
     pub callers: Vec<Caller>,
     /// The line in the input, from 1.
     pub line: usize,

@@ -7,6 +7,7 @@
 )]
 #![allow(unreachable_pub, reason = "in a test, `pub` says what the other tests may use")]
 
+pub mod cut;
 pub mod kallsyms;
 pub mod mail_rules;
 pub mod perf_script;
@@ -14,3 +15,4 @@ pub mod perfdata;
 pub mod reading;
 pub mod shared;
 pub mod sides;
+pub mod written;
