@@ -36,7 +36,7 @@ complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "export" -d 'Wri
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "html" -d 'Write a page for a browser: verdicts, tables, trees of callers and graphs in one file'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "completions" -d 'Print the completions for a shell'
 complete -c lockblame -n "__fish_lockblame_needs_command" -f -a "man" -d 'Print a man page'
-complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l event -d 'The event to report, as perf names it; NAME#2 is the second of one name (default: of those with samples, cycles before cpu-clock before task-clock before the first other one)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l comm -d 'Threads of this name' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l pid -d 'Processes' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand report" -l tid -d 'Threads' -r
@@ -81,7 +81,7 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l symbol -
 complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l depth -d 'Levels of callers' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l min-share -d 'Leave out callers below this percentage of their parent (they are summed up)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l limit -d 'The most callers on a level (the rest is summed up)' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l event -d 'The event to report, as perf names it; NAME#2 is the second of one name (default: of those with samples, cycles before cpu-clock before task-clock before the first other one)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l comm -d 'Threads of this name' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l pid -d 'Processes' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l tid -d 'Threads' -r
@@ -109,7 +109,7 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l lkp-asci
 complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -l ascii -d 'Draw tables with ASCII'
 complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -s q -l quiet -d 'No progress, warnings or hints on stderr'
 complete -c lockblame -n "__fish_lockblame_using_subcommand callers" -s h -l help -d 'Print help'
-complete -c lockblame -n "__fish_lockblame_using_subcommand inspect" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand inspect" -l event -d 'The event to report, as perf names it; NAME#2 is the second of one name (default: of those with samples, cycles before cpu-clock before task-clock before the first other one)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand inspect" -l comm -d 'Threads of this name' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand inspect" -l pid -d 'Processes' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand inspect" -l tid -d 'Threads' -r
@@ -153,7 +153,7 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l metrics-aft
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l by -d 'What rows are made of; family keeps a lock that the kernel renamed in one row' -r -f -a "site\t''
 lock\t''
 family\t''"
-complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l event -d 'The event to report, as perf names it; NAME#2 is the second of one name (default: of those with samples, cycles before cpu-clock before task-clock before the first other one)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l comm -d 'Threads of this name' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l pid -d 'Processes' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand diff" -l tid -d 'Threads' -r
@@ -204,7 +204,7 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l ops-after 
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l ops-pattern -d 'How to find the number of operations in the benchmark\'s log: a regular expression whose group is the number' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l metrics-before -d 'The benchmark\'s own figures before: CSV with the header run,metric,value, or JSON lines of the same' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l metrics-after -d 'The benchmark\'s own figures after' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l event -d 'The event to report, as perf names it; NAME#2 is the second of one name (default: of those with samples, cycles before cpu-clock before task-clock before the first other one)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l comm -d 'Threads of this name' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l pid -d 'Processes' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand check" -l tid -d 'Threads' -r
@@ -243,7 +243,7 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l test -d 'W
 rank\t'Mann-Whitney\'s U, exact; from four runs a side on'
 range\t'The kernel test robot\'s criterion on ranges'"
 complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l min-effect -d 'A smaller change is called none, in points' -r
-complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l event -d 'The event to report, as perf names it; NAME#2 is the second of one name (default: of those with samples, cycles before cpu-clock before task-clock before the first other one)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l comm -d 'Threads of this name' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l pid -d 'Processes' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand flame" -l tid -d 'Threads' -r
@@ -268,7 +268,7 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l to -d 'Th
 complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l weight -d 'What the counts are' -r -f -a "period\t'The sum of the samples\' periods: cycles, ns or events'
 samples\t'The number of samples'"
 complete -c lockblame -n "__fish_lockblame_using_subcommand export" -s o -l output -d 'Write to a file instead of the terminal' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l event -d 'The event to report, as perf names it; NAME#2 is the second of one name (default: of those with samples, cycles before cpu-clock before task-clock before the first other one)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l comm -d 'Threads of this name' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l pid -d 'Processes' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand export" -l tid -d 'Threads' -r
@@ -293,7 +293,7 @@ complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l ops-after -
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l ops-pattern -d 'How to find the number of operations in the benchmark\'s log: a regular expression whose group is the number' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l metrics-before -d 'The benchmark\'s own figures before: CSV with the header run,metric,value, or JSON lines of the same' -r -F
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l metrics-after -d 'The benchmark\'s own figures after' -r -F
-complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l event -d 'The event to report, as perf names it (default: the first one with samples)' -r
+complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l event -d 'The event to report, as perf names it; NAME#2 is the second of one name (default: of those with samples, cycles before cpu-clock before task-clock before the first other one)' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l comm -d 'Threads of this name' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l pid -d 'Processes' -r
 complete -c lockblame -n "__fish_lockblame_using_subcommand html" -l tid -d 'Threads' -r

@@ -162,3 +162,19 @@ fn other_names_with_a_slash_stay_apart() {
     let (event, samples, _) = reported(&path, None);
     assert_eq!((event.as_str(), samples), ("uncore_imc_0/cas/", 3));
 }
+
+#[test]
+fn of_events_of_one_name_the_first_with_samples_is_shown_and_each_can_be_named() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let of = |n: u64| (Event::new(0, 3, "cache-misses").callchain(), n);
+    let path = written(&folder, &[of(0), of(7), of(9)]);
+    assert_eq!(reported(&path, Some("cache-misses")).1, 7);
+    let (event, samples, warnings) = reported(&path, Some("cache-misses#3"));
+    assert_eq!((event.as_str(), samples), ("cache-misses#3", 9));
+    let (_, text) = warnings.iter().find(|(code, _)| code == "other-events").expect("it is told");
+    assert!(text.contains("also holds cache-misses#2: choose"), "{text}");
+    let (event, samples, warnings) = reported(&path, None);
+    assert_eq!((event.as_str(), samples), ("cache-misses", 7));
+    let (_, text) = warnings.iter().find(|(code, _)| code == "other-events").expect("it is told");
+    assert!(text.contains("also holds cache-misses#3: choose"), "{text}");
+}

@@ -5,7 +5,7 @@ mod support;
 use lockblame::ingest::selection::{ByCpu, TimeSpan};
 use lockblame::ingest::{Ingested, Selection, ingest};
 use support::perfdata::{
-    Branches, Event, Identity, Map, Record, Recording, Sample, branch, context, field, misc,
+    Branches, Event, Identity, Map, Record, Recording, Sample, branch, context, field, format, misc,
 };
 use support::reading::{check, open, places, places_of, read_of};
 
@@ -167,4 +167,35 @@ fn events_of_different_fields_keep_to_their_own() {
         check(&stacks, 2, &lines.each_ref().map(String::as_str));
         check(&stacks, 3, &[&format!("first: {kernel}4 first+0x4 = 7")]);
     }
+}
+
+#[test]
+fn a_thread_has_no_name_before_it_is_told() {
+    // A ring that was overwritten, or side-band records that were lost: perf prints the thread's number, too.
+    let sample =
+        |time: u64| Sample::at(time).thread(7, 7).kernel_chain(&[0xffff_ffff_8100_0010]).period(time);
+    let recording = Recording::new()
+        .event(event())
+        .records([sample(10), sample(30)])
+        .record(Record::comm(7, 7, "late").time(20))
+        .records([sample(40)]);
+    let comms: Vec<(String, u64)> =
+        places_of(&recording).iter().map(|(stack, (weight, _))| (stack.comm.clone(), *weight)).collect();
+    assert_eq!(comms, [(":7".to_owned(), 10), ("late".to_owned(), 70)]);
+}
+
+#[test]
+fn what_was_lost_is_counted_once() {
+    // Since perf 6.1 the recorder writes at its end what each event lost, which the kernel has told before.
+    let lost = |event: Event| {
+        let recording = Recording::new()
+            .event(event)
+            .sample(Sample::at(1))
+            .record(Record::lost(1, 40))
+            .record(Record::lost_samples(42));
+        read_of(&recording).facts.lost
+    };
+    assert_eq!(lost(Event::cycles().read_format(format::ID | format::LOST)), 42);
+    // Before, a PMU told of its own losses.
+    assert_eq!(lost(Event::cycles().read_format(format::ID)), 82);
 }

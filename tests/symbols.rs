@@ -127,6 +127,19 @@ fn a_return_address_is_looked_up_one_byte_back() {
 }
 
 #[test]
+fn the_padding_in_front_of_a_function_is_the_functions() {
+    // An indirect call through a thunk leaves the function's own first byte on the stack as the address to return to.
+    let (padding, function) = (TEXT + 0x30, TEXT + 0x40);
+    let list = list(&[
+        &format!("{:016x} t before", TEXT + 0x10),
+        &format!("{padding:016x} t __pfx_mutex_lock"),
+        &format!("{function:016x} T mutex_lock"),
+    ]);
+    let names = kernel_names(&list, TEXT, &[function + 4, function, padding]);
+    assert_eq!(texts(&names), ["mutex_lock", "mutex_lock", "before"]);
+}
+
+#[test]
 fn symbols_of_modules_count_only_where_the_module_stands() {
     let lines = [
         "ffffffff81001000 T kernel",

@@ -34,6 +34,7 @@ fn addresses_by_name(text: &str) -> BTreeMap<&str, Vec<u64>> {
             continue;
         };
         let name = name.split('\t').next().unwrap_or(name).trim_end();
+        let name = name.strip_prefix("__pfx_").unwrap_or(name);
         if let Ok(address) = u64::from_str_radix(address, 16) {
             listed.entry(name).or_default().push(address);
         }

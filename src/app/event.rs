@@ -1,6 +1,7 @@
 //! Which event of a recording is reported: the one that was named, or the one that a person means.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
 use crate::ingest::Facts;
@@ -60,31 +61,70 @@ impl Chosen {
 /// So many events are named one by one.
 const NAMED: usize = 12;
 
-/// The event that the user named: exactly; as it was asked for, of all kinds of cores; or without its modifiers, which must
-/// then fit one event.
+/// What the user named, before it is known which events hold samples.
+pub(super) struct Named {
+    candidates: Vec<Chosen>,
+}
+
+impl Named {
+    /// Whether kinds of cores are taken together.
+    pub(super) fn cores(&self) -> Cores {
+        self.candidates.first().map_or(Cores::Together, |chosen| chosen.cores)
+    }
+
+    /// The first that holds samples.
+    pub(super) fn choose(mut self, facts: &Facts) -> Chosen {
+        let at = self.candidates.iter().position(|chosen| chosen.sums(facts).0 > 0).unwrap_or(0);
+        self.candidates.swap_remove(at)
+    }
+}
+
+/// What each event is called here: by its name and, where others before it have the same, its number among them.
+pub(super) fn labels(recording: &Recording) -> Vec<String> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let label = |event: &'_ Event, n: usize| match n {
+        1 => event.name.clone(),
+        n => format!("{}#{n}", event.name),
+    };
+    let mut labels = Vec::new();
+    for event in &recording.events {
+        let n = seen.entry(&event.name).or_insert(0);
+        *n += 1;
+        labels.push(label(event, *n));
+    }
+    labels
+}
+
+/// The event that the user named: exactly, the first of those that hold samples; by its number among those of one name
+/// (`cycles#2`); as it was asked for, of all kinds of cores; or without its modifiers, which must then fit one event.
 ///
 /// # Errors
 /// Where there is none; the error lists those that there are.
-pub(super) fn named(recording: &Recording, name: &str) -> Result<Chosen> {
+pub(super) fn named(recording: &Recording, name: &str) -> Result<Named> {
     let events = &recording.events;
-    if let Some(exact) = events.iter().position(|event| event.name == name) {
-        return Ok(Chosen::one(recording, exact));
+    let one = |at: usize| Chosen::one(recording, at);
+    let exact: Vec<Chosen> = (0..events.len()).filter(|&at| events[at].name == name).map(one).collect();
+    if !exact.is_empty() {
+        return Ok(Named { candidates: exact });
     }
+    let labels = labels(recording);
+    if let Some(at) = labels.iter().position(|label| label == name) {
+        return Ok(Named { candidates: vec![Chosen { name: labels[at].clone(), ..one(at) }] });
+    }
+    let together = |at: usize| Ok(Named { candidates: vec![Chosen::together(recording, at)] });
     let kept_as = hybrid::together(events);
     let asked = |at: usize| hybrid::asked_name(&events[at].name).unwrap_or_else(|| events[at].name.clone());
     let heads = || (0..events.len()).filter(|&at| kept_as[at] == at);
     if let Some(at) = heads().find(|&at| asked(at) == name) {
-        return Ok(Chosen::together(recording, at));
+        return together(at);
     }
     let base = |full: &str| full.rsplit_once(':').map_or(full.to_owned(), |(base, _)| base.to_owned());
     let mut fitting = heads().filter(|&at| base(&asked(at)) == name);
     match (fitting.next(), fitting.next()) {
-        (Some(at), None) => Ok(Chosen::together(recording, at)),
+        (Some(at), None) => together(at),
         _ => {
-            let mut known: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
-            known.dedup();
-            let shown: Vec<&str> = known.iter().take(NAMED).copied().collect();
-            let rest = match known.len() - shown.len() {
+            let shown: Vec<&str> = labels.iter().take(NAMED).map(String::as_str).collect();
+            let rest = match labels.len() - shown.len() {
                 0 => String::new(),
                 n => format!(" and {n} more"),
             };

@@ -50,9 +50,12 @@ pub(super) fn load(
     }
     let path = recording.path.as_path();
     let wanted = wanted.map(|name| event::named(&recording, name)).transpose()?;
-    let cores = wanted.as_ref().map_or(Cores::Together, |wanted| wanted.cores);
+    let cores = wanted.as_ref().map_or(Cores::Together, event::Named::cores);
     let ingested = ingest(&recording, &Selection { cores, ..selection.clone() }, threads(), progress);
-    let chosen = wanted.unwrap_or_else(|| event::meant(&recording, &ingested.facts));
+    let chosen = match wanted {
+        Some(named) => named.choose(&ingested.facts),
+        None => event::meant(&recording, &ingested.facts),
+    };
     let sources = sources(&recording, symbols);
     let release = recording.features.os_release.as_deref();
     let (profile, resolution) = symbolize(ingested.profile, path, release, &sources)?;

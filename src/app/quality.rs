@@ -1,5 +1,6 @@
 //! Gathers the counts that warnings are made from.
 
+use super::event;
 use super::load::{Loaded, unit};
 use crate::lock::family::Family;
 use crate::lock::site::SiteTable;
@@ -23,22 +24,26 @@ impl Counts {
         let tally = &facts.tally;
         let events = &loaded.recording.events;
         let own = &loaded.chosen.parts;
+        let labels = event::labels(&loaded.recording);
         let event = &events[loaded.chosen.at];
         let part = |n: u64| n as f64 / loaded.resolution.frames.max(1) as f64;
         let mut unnamed: Vec<(f64, &'static str)> =
             loaded.resolution.unnamed.iter().map(|(reason, n)| (part(*n), reason.words())).collect();
         unnamed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
         let others = events.iter().enumerate().filter(|(at, _)| !own.contains(at) && tally.events[*at].0 > 0);
+        // A recorder that does not tell how deep it went did not stop at the default where callchains are deeper.
+        let limit = loaded.recording.max_stack().map_or(DEFAULT_MAX_STACK, usize::from);
+        let cut = if tally.deepest > limit { 0 } else { own.iter().map(|&at| tally.cut[at]).sum() };
         let quality = Quality {
             cores: loaded.chosen.by_core(&loaded.recording, facts),
-            other_events: others.map(|(_, event)| event.name.clone()).collect(),
+            other_events: others.map(|(at, _)| labels[at].clone()).collect(),
             lost: facts.lost,
             recorded: facts.samples,
             throttled: facts.throttled,
             without_callchain: own.iter().map(|&at| tally.without_callchain[at]).sum(),
-            cut_callchains: own.iter().map(|&at| tally.cut[at]).sum(),
+            cut_callchains: cut,
             deferred_missing: own.iter().map(|&at| tally.deferred_missing[at]).sum(),
-            depth_limit: loaded.recording.max_stack().map_or(DEFAULT_MAX_STACK, usize::from),
+            depth_limit: limit,
             unnamed,
             unnamed_share: loaded.resolution.unnamed_share(),
             restricted: loaded.resolution.unnamed.contains_key(&Reason::Restricted),

@@ -164,7 +164,8 @@ pub struct DiffArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Which samples count")]
 pub struct SelectionArgs {
-    /// The event to report, as perf names it (default: the first one with samples)
+    /// The event to report, as perf names it; NAME#2 is the second of one name (default: of those with samples, cycles
+    /// before cpu-clock before task-clock before the first other one)
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
     /// Threads of this name

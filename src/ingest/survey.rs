@@ -10,7 +10,7 @@ use super::deferred::DeferredParts;
 use super::space::Spaces;
 use super::task::Tasks;
 use crate::perf::Recording;
-use crate::perf::attr::flag;
+use crate::perf::attr::{flag, read_format};
 use crate::perf::block::{Blocks, walk};
 use crate::perf::bytes::Bytes;
 use crate::perf::event::{Event, tid_offset, time_offset};
@@ -64,6 +64,15 @@ pub(super) fn is_timed(recording: &Recording) -> bool {
     recording.events.iter().any(has_times)
 }
 
+/// What was lost, from the sums of LOST and of LOST_SAMPLES. A recorder that reads how many samples each event lost (since
+/// perf 6.1) writes at its end what the kernel has told already: the larger sum holds the other.
+fn lost(recording: &Recording, records: u64, samples: u64) -> u64 {
+    match recording.events.iter().any(|event| event.attr.read_format & read_format::LOST != 0) {
+        true => records.max(samples),
+        false => records.saturating_add(samples),
+    }
+}
+
 struct Gather<'a> {
     recording: &'a Recording,
     /// By event, where a sample has its time and its thread.
@@ -79,6 +88,7 @@ struct Gather<'a> {
     /// Kept between records, so that nothing is allocated for each.
     chain: Chain,
     lost: u64,
+    lost_samples: u64,
     throttled: u64,
     damaged_records: u64,
     aux: u64,
@@ -101,6 +111,7 @@ impl<'a> Gather<'a> {
             deferred: DeferredParts::default(),
             chain: Chain::default(),
             lost: 0,
+            lost_samples: 0,
             throttled: 0,
             damaged_records: 0,
             aux: 0,
@@ -155,7 +166,8 @@ impl<'a> Gather<'a> {
     fn sideband(&mut self, record: &Record<'_>) {
         let endian = self.recording.endian;
         match sideband::decode(record, endian) {
-            Some(SideBand::Lost(n) | SideBand::LostSamples(n)) => self.lost = self.lost.saturating_add(n),
+            Some(SideBand::Lost(n)) => self.lost = self.lost.saturating_add(n),
+            Some(SideBand::LostSamples(n)) => self.lost_samples = self.lost_samples.saturating_add(n),
             Some(SideBand::Throttle) => self.throttled += 1,
             Some(decoded) => {
                 let event = self.recording.index.event_of_trailer(record.body, endian);
@@ -203,7 +215,7 @@ impl<'a> Gather<'a> {
         tasks.name_unnamed(tids);
         Survey {
             records: self.records,
-            lost: self.lost,
+            lost: lost(recording, self.lost, self.lost_samples),
             throttled: self.throttled,
             span: self.span,
             damaged_records: self.damaged_records,

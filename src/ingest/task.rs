@@ -29,13 +29,13 @@ impl Tasks {
         }
     }
 
-    /// Names every thread that samples may come from and no record names: `:tid`, as perf does, and the idle task.
+    /// Names every thread that samples may come from as long as no record names it: `:tid`, as perf does, and the idle task.
     pub fn name_unnamed(&mut self, tids: impl IntoIterator<Item = u32>) {
         for tid in tids {
-            let name = if tid == 0 { "swapper".to_owned() } else { format!(":{}", tid.cast_signed()) };
-            if !self.of_thread.contains_key(&tid) {
-                let name = self.names.intern(&name);
-                self.of_thread.insert(tid, vec![(0, name)]);
+            let named = self.of_thread.entry(tid).or_default();
+            if named.first().is_none_or(|(since, _)| *since > 0) {
+                let name = if tid == 0 { "swapper".to_owned() } else { format!(":{}", tid.cast_signed()) };
+                named.insert(0, (0, self.names.intern(&name)));
             }
         }
     }
@@ -44,7 +44,7 @@ impl Tasks {
     pub fn at(&self, tid: u32, time: u64) -> Option<NameId> {
         let names = self.of_thread.get(&tid)?;
         let after = names.partition_point(|(since, _)| *since <= time);
-        Some(names[after.saturating_sub(1)].1)
+        Some(names.get(after.checked_sub(1)?)?.1)
     }
 
     /// The ids of these names, as far as any thread has them.

@@ -48,7 +48,7 @@ pub struct Gap {
     pub is_last: bool,
 }
 
-/// Calls `visit` with every record, compressed ones included, in the order in which they stand.
+/// Calls `visit` with every record, and with those that are compressed in them, in the order in which they stand.
 pub fn walk(recording: &Recording, visit: &mut dyn FnMut(&Record<'_>)) -> Blocks {
     let mut blocks = Blocks::default();
     for (file, range) in &recording.streams {
@@ -89,6 +89,7 @@ fn walk_stream(
                 let at = base + (record.position - first) as usize;
                 let range = payload(&record, at + 8, recording.endian);
                 blocks.payloads.push(Payload { file, range });
+                visit(&record);
             }
             Found::Record(record) => visit(&record),
             Found::Gap(place, bad) => {

@@ -32,14 +32,15 @@ pub fn compare(a: (&str, Binding), b: (&str, Binding), origin: Origin) -> Orderi
     let key = |(name, binding): (&str, Binding)| {
         let underscores = name.bytes().take_while(|&b| b == b'_').count();
         let length = if origin == Origin::File { name.len() } else { 0 };
-        (!is_mark(name), binding, std::cmp::Reverse(underscores), !is_compat_wrapper(name), length)
+        (!is_mark(name), binding, std::cmp::Reverse(underscores), !is_alias(name), length)
     };
     key(a).cmp(&key(b)).then_with(|| b.0.cmp(a.0))
 }
 
-/// The entry of a system call for programs of 32 bits, where it is one with the other's.
-fn is_compat_wrapper(name: &str) -> bool {
-    name.starts_with("__ia32_")
+/// The entry of a system call for programs of 32 bits, where it is one with the other's, and what position-independent
+/// code calls a function by.
+fn is_alias(name: &str) -> bool {
+    name.starts_with("__ia32_") || name.starts_with("__pi_")
 }
 
 /// Whether this name marks the border of a section, or a place inside a function, so that no function is called so.

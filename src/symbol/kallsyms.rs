@@ -56,6 +56,8 @@ impl Kallsyms {
             if name.starts_with('$') || name.starts_with(".L") {
                 continue;
             }
+            // The padding in front of a function, where a thunk's return address less one falls, is the function's.
+            let name = name.strip_prefix("__pfx_").unwrap_or(name);
             let table = match module {
                 // A module may be spelt either way; it is one.
                 Some(module) => modules.entry(module.replace('-', "_")).or_default(),
