@@ -40,7 +40,7 @@ fn what_was_kept_still_holds() {
             let bytes = std::fs::read(path).expect("it can be read");
             let begun = Instant::now();
             if let Err(panic) = std::panic::catch_unwind(|| check(&bytes)) {
-                std::panic::resume_unwind(Box::new(format!("{}: {}", path.display(), said(&*panic))));
+                panic!("{}: {}", path.display(), said(&*panic));
             }
             assert!(begun.elapsed() < LONG, "{} took {:?}", path.display(), begun.elapsed());
         }
@@ -69,6 +69,25 @@ fn targets_are_complete() {
             let name = entry.file_name();
             assert!(names.iter().any(|known| name == **known), "{kept}/{} has no target", name.display());
         }
+    }
+}
+
+/// What is fuzzed is built of the same crates: the versions of all that the program names are those of the root.
+#[test]
+fn both_locks_agree() {
+    let read = |path: &str| std::fs::read_to_string(folder(path)).expect("it is there");
+    let (manifest, root, own) = (read("../Cargo.toml"), read("../Cargo.lock"), read("Cargo.lock"));
+    let named = manifest.split("[dependencies]\n").nth(1).and_then(|rest| rest.split("\n[").next());
+    let names = named.unwrap_or_default().lines().filter_map(|line| line.split_once(" = "));
+    for (name, _) in names {
+        let package = format!("name = \"{name}\"\nversion = ");
+        let version =
+            |lock: &str| lock.split(&package).nth(1).and_then(|rest| rest.lines().next()).map(str::to_owned);
+        assert_eq!(
+            version(&own),
+            version(&root),
+            "{name}: run `cargo update --manifest-path fuzz/Cargo.toml`"
+        );
     }
 }
 
