@@ -160,7 +160,7 @@ fn a_thread_is_called_what_it_was_called_then() {
         .sample(Sample::at(40).thread(7, 8).user_chain(&[1]).period(16))
         .sample(hit(40, 99, 1, 32))
         .sample(Sample::at(40).thread(0, 0).kernel_chain(&[KERNEL]).period(64));
-    let named = [("first", 3), ("second", 20), ("third", 8), (":99", 32)];
+    let named = [(":7", 1), ("first", 2), ("second", 20), ("third", 8), (":99", 32)];
     let mut lines: Vec<String> =
         named.map(|(comm, weight)| format!("{comm}: [unknown]+0x1 = {weight}")).to_vec();
     lines.push(format!("swapper: [unknown kernel]+0x{KERNEL:x} = 64"));
