@@ -30,9 +30,11 @@ impl Error {
         let words = match cause.kind() {
             std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
             std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            _ => {
+            kind => {
                 let text = cause.to_string();
-                text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+                let words = text.split(" (os error").next().unwrap_or(&text);
+                // Our own words name things that are not to be changed.
+                if kind == std::io::ErrorKind::Other { words.to_owned() } else { words.to_lowercase() }
             }
         };
         Self::file(path, format!("cannot {doing}: {words}"))
@@ -62,10 +64,17 @@ impl fmt::Display for Error {
         }
         // One line, and nothing that a terminal would act on: a name may come from a recording.
         for c in line.chars() {
-            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
+            if is_active(c) { write!(f, "{}", c.escape_unicode())? } else { write!(f, "{c}")? }
         }
         Ok(())
     }
 }
 
 impl std::error::Error for Error {}
+
+/// Whether a terminal or a reader's eye would act on a character: control characters, those without width, and those that
+/// change the direction of writing.
+pub fn is_active(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}

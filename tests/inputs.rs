@@ -233,3 +233,28 @@ fn standard_input_is_one_recording() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert_eq!(errors, "lockblame: standard input: is given twice; it is one recording: name a file\n");
 }
+
+#[test]
+fn what_stands_behind_a_packed_stream_is_no_part_of_it() {
+    let bytes = bytes_of(NAME);
+    let expected = but_for_the_name(expected(NAME));
+    for (tool, flags) in PACKERS {
+        let Some(packed) = packed(tool, flags, &bytes) else { continue };
+        for behind in [&[0; 512][..], b"some text\n"] {
+            let read = object(&report_of_stdin(&[&packed, behind].concat(), NAME));
+            assert_eq!(but_for_the_name(read), expected, "{tool}");
+        }
+    }
+}
+
+#[test]
+fn a_packed_file_of_which_nothing_comes_out_is_told_from_an_empty_one() {
+    for (tool, flags) in PACKERS {
+        let Some(packed) = packed(tool, flags, &bytes_of(NAME)) else { continue };
+        let output = report_of_stdin(&packed[..60], NAME);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let expected = format!("lockblame: -: cannot be read: unpacking the {tool} file stopped: ");
+        assert!(errors.starts_with(&expected) && errors.ends_with("; copy the whole file\n"), "{errors}");
+        assert_eq!((output.status.code(), errors.lines().count()), (Some(2), 1), "{errors}");
+    }
+}

@@ -300,3 +300,36 @@ fn build_ids_reach_their_modules_in_file_and_pipe() {
         assert_eq!(id("w"), Some(vec![0xbb; 16]));
     }
 }
+
+#[test]
+fn a_directory_that_lacks_a_file_is_not_whole() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (gone, said) in [(0, "data.0 is missing"), (2, "data.2 is missing")] {
+        let path = folder.path().join(format!("without-{gone}"));
+        whole().write_directory(&path, 4).expect("it is written");
+        std::fs::remove_file(path.join(format!("data.{gone}"))).expect("it is there");
+        let read = read(&Opened::open(&path).expect("it is a recording"));
+        assert_eq!(read.facts.samples, 1_500);
+        assert!(read.facts.damage[0].contains(said), "{:?}", read.facts.damage);
+        assert!(read.facts.truncated.is_some());
+    }
+    let path = folder.path().join("head");
+    whole().write_directory(&path, 4).expect("it is written");
+    let head = read(&Opened::open(&path.join("data")).expect("it is a recording"));
+    assert!(head.facts.damage[0].contains("name their directory"), "{:?}", head.facts.damage);
+    (0..4).for_each(|n| std::fs::remove_file(path.join(format!("data.{n}"))).expect("it is there"));
+    let none = read(&Opened::open(&path).expect("it is a recording"));
+    assert!(none.facts.damage[0].contains("data.0 is missing") && none.facts.truncated.is_some());
+}
+
+#[test]
+fn a_second_recording_behind_the_first_is_told() {
+    let twice = [whole().write(), whole().write()].concat();
+    let facts = read(&open_bytes(twice)).facts;
+    assert_eq!(facts.samples, 2_000);
+    let end = whole().write().len();
+    assert_eq!(
+        facts.damage,
+        [format!("another recording begins at offset {end}, behind its end: it was not read")]
+    );
+}

@@ -56,7 +56,10 @@ pub(super) fn run(args: &CallersArgs, stdout: &mut dyn Write, stderr: &mut dyn W
     hint(&warnings, &args.output, stderr);
     let style = output::style(&args.output);
     output::write(&args.output, stdout, |out| match args.output.form() {
-        FormatArg::Perf => perf::rows(&[perf_row(&tree, &name, args)], out),
+        FormatArg::Perf => {
+            perf::not_whole([&info], out)?;
+            perf::rows(&[perf_row(&tree, &name, args)], out)
+        }
         FormatArg::Csv => write_csv(&tree, &info, out),
         FormatArg::Json => render_json::write(
             &json!({

@@ -29,10 +29,16 @@ impl Chosen {
         Self { at, parts: vec![at], name: recording.events[at].name.clone(), cores: Cores::Apart }
     }
 
-    /// The event that is kept at `at`, with all that is kept there.
-    fn together(recording: &Recording, at: usize) -> Self {
-        let kept_as = hybrid::together(&recording.events);
-        let parts: Vec<usize> = (0..kept_as.len()).filter(|&part| kept_as[part] == at).collect();
+    /// Every event with those that are kept with it, in their order.
+    fn all_together(recording: &Recording) -> Vec<Self> {
+        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (part, at) in hybrid::together(&recording.events).into_iter().enumerate() {
+            parts.entry(at).or_default().push(part);
+        }
+        parts.into_iter().map(|(at, parts)| Self::together(recording, at, parts)).collect()
+    }
+
+    fn together(recording: &Recording, at: usize, parts: Vec<usize>) -> Self {
         let name = &recording.events[at].name;
         let name = match parts.len() {
             1 => name.clone(),
@@ -111,17 +117,19 @@ pub(super) fn named(recording: &Recording, name: &str) -> Result<Named> {
     if let Some(at) = labels.iter().position(|label| label == name) {
         return Ok(Named { candidates: vec![Chosen { name: labels[at].clone(), ..one(at) }] });
     }
-    let together = |at: usize| Ok(Named { candidates: vec![Chosen::together(recording, at)] });
-    let kept_as = hybrid::together(events);
-    let asked = |at: usize| hybrid::asked_name(&events[at].name).unwrap_or_else(|| events[at].name.clone());
-    let heads = || (0..events.len()).filter(|&at| kept_as[at] == at);
-    if let Some(at) = heads().find(|&at| asked(at) == name) {
-        return together(at);
+    let together = |chosen: Chosen| Ok(Named { candidates: vec![chosen] });
+    let all = Chosen::all_together(recording);
+    let asked = |chosen: &Chosen| {
+        let name = &events[chosen.at].name;
+        hybrid::asked_name(name).unwrap_or_else(|| name.clone())
+    };
+    if let Some(chosen) = all.iter().find(|chosen| asked(chosen) == name) {
+        return together(chosen.clone());
     }
     let base = |full: &str| full.rsplit_once(':').map_or(full.to_owned(), |(base, _)| base.to_owned());
-    let mut fitting = heads().filter(|&at| base(&asked(at)) == name);
+    let mut fitting = all.iter().filter(|chosen| base(&asked(chosen)) == name);
     match (fitting.next(), fitting.next()) {
-        (Some(at), None) => together(at),
+        (Some(chosen), None) => together(chosen.clone()),
         _ => {
             let shown: Vec<&str> = labels.iter().take(NAMED).map(String::as_str).collect();
             let rest = match labels.len() - shown.len() {
@@ -137,16 +145,14 @@ pub(super) fn named(recording: &Recording, name: &str) -> Result<Named> {
 /// The event that a person means who names none: cycles before cpu-clock before task-clock before others, and the first
 /// of these, among those that hold samples. A dummy only where there is nothing else.
 pub(super) fn meant(recording: &Recording, facts: &Facts) -> Chosen {
-    let kept_as = hybrid::together(&recording.events);
-    let heads = (0..recording.events.len()).filter(|&at| kept_as[at] == at);
-    let all = heads.map(|at| Chosen::together(recording, at));
     let rank = |chosen: &Chosen| {
         let event = &recording.events[chosen.at];
         let kind = Kind::of(event);
         let holds = chosen.sums(facts).0 > 0;
         (Reverse(holds && kind != Kind::Dummy), kind, chosen.at)
     };
-    all.min_by_key(rank).unwrap_or_else(|| Chosen::one(recording, 0))
+    let all = Chosen::all_together(recording);
+    all.into_iter().min_by_key(rank).unwrap_or_else(|| Chosen::one(recording, 0))
 }
 
 /// What events are to a person who asks where time goes, best first.

@@ -71,7 +71,10 @@ pub(super) fn run(args: &ReportArgs, stdout: &mut dyn Write, stderr: &mut dyn Wr
     };
     output::write(&args.output, stdout, |out| match form {
         FormatArg::Table => table::report(&report, style, out),
-        FormatArg::Perf => perf::rows(&perf_rows(&report, &loaded), out),
+        FormatArg::Perf => {
+            perf::not_whole(&report.runs, out)?;
+            perf::rows(&perf_rows(&report, &loaded), out)
+        }
         FormatArg::Csv => csv::report(&report, out),
         FormatArg::Json => json::write(&json::report(&report), out),
         FormatArg::Mail => mail::report(&report, args.output.width, out),

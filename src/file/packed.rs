@@ -53,13 +53,88 @@ impl Packing {
         }
     }
 
-    fn reader<'a>(self, bytes: &'a [u8]) -> Box<dyn Read + 'a> {
+    fn stream(self, bytes: &[u8]) -> io::Result<Stream<'_>> {
+        Ok(match self {
+            Packing::Gzip => Stream::Gzip(flate2::bufread::GzDecoder::new(bytes)),
+            Packing::Xz => {
+                Stream::Xz(Box::new(lzma_rust2::XzReader::new_mem_limit(bytes, false, MOST_MEMORY_KIB)))
+            }
+            Packing::Zstd => Stream::Zstd(zstd_frame(bytes)?),
+            Packing::Bzip2 => Stream::Bzip2(bzip2::bufread::BzDecoder::new(bytes)),
+        })
+    }
+}
+
+/// The streams of a packed file, one behind the other. What stands behind them and begins none is no part of it, as the
+/// tools take it.
+struct Streams<'a> {
+    packing: Packing,
+    rest: &'a [u8],
+    stream: Option<Stream<'a>>,
+}
+
+/// A stream that is being unpacked.
+enum Stream<'a> {
+    Gzip(flate2::bufread::GzDecoder<&'a [u8]>),
+    Xz(Box<lzma_rust2::XzReader<&'a [u8]>>),
+    Zstd(Frame<'a>),
+    Bzip2(bzip2::bufread::BzDecoder<&'a [u8]>),
+}
+
+impl<'a> Stream<'a> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match self {
-            Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
-            Packing::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(bytes, true, MOST_MEMORY_KIB)),
-            Packing::Zstd => Box::new(Frames { rest: bytes, decoder: None }),
-            Packing::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(bytes)),
+            Stream::Gzip(decoder) => decoder.read(out),
+            Stream::Xz(decoder) => decoder.read(out),
+            Stream::Zstd(frame) => frame.read(out),
+            Stream::Bzip2(decoder) => decoder.read(out),
         }
+    }
+
+    /// What stands behind a stream that has ended.
+    fn rest(&self) -> &'a [u8] {
+        match self {
+            Stream::Gzip(decoder) => decoder.get_ref(),
+            Stream::Xz(decoder) => decoder.inner(),
+            Stream::Zstd(frame) => frame.rest,
+            Stream::Bzip2(decoder) => decoder.get_ref(),
+        }
+    }
+}
+
+impl<'a> Streams<'a> {
+    fn new(packing: Packing, bytes: &'a [u8]) -> Self {
+        Self { packing, rest: bytes, stream: None }
+    }
+}
+
+impl Read for Streams<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while !out.is_empty() {
+            if let Some(stream) = &mut self.stream {
+                let n = stream.read(out)?;
+                if n > 0 {
+                    return Ok(n);
+                }
+                self.rest = stream.rest();
+                self.stream = None;
+            }
+            // Zeros fill up between streams of xz.
+            let zeros = self.rest.iter().take_while(|&&byte| byte == 0).count();
+            let next = match self.packing {
+                Packing::Xz => &self.rest[zeros..],
+                Packing::Zstd => skippable(self.rest).unwrap_or(self.rest),
+                _ => self.rest,
+            };
+            if Packing::of(next) == Some(self.packing) {
+                self.stream = Some(self.packing.stream(next)?);
+            } else if self.packing == Packing::Zstd && next.len() < self.rest.len() {
+                self.rest = next;
+            } else {
+                break;
+            }
+        }
+        Ok(0)
     }
 }
 
@@ -67,7 +142,7 @@ impl Packing {
 /// whole, of 2 MiB at most.
 pub(super) fn unpack(bytes: &FileBytes, packing: Packing) -> io::Result<FileBytes> {
     let most = MOST_MORE.saturating_add(MOST_TIMES.saturating_mul(bytes.len() as u64));
-    let mut reader = packing.reader(bytes);
+    let mut reader = Streams::new(packing, bytes);
     let mut spool = Spool::default();
     let mut piece = vec![0; 1 << 16];
     let cut = loop {
@@ -90,57 +165,49 @@ pub(super) fn unpack(bytes: &FileBytes, packing: Packing) -> io::Result<FileByte
 pub(super) fn head(bytes: &[u8], packing: Packing, n: usize) -> Vec<u8> {
     let mut head = Vec::new();
     // What comes before an error is good.
-    let _ = packing.reader(bytes).take(n as u64).read_to_end(&mut head);
+    let _ = Streams::new(packing, bytes).take(n as u64).read_to_end(&mut head);
     head
 }
 
-/// All frames of a zstd file. The decoder holds a window of what it has back until the frame ends, so that of a frame that
-/// is cut it would give nothing of the last megabytes: it is given an end behind the last whole block.
-struct Frames<'a> {
+/// A frame of zstd. The decoder holds a window of what it has back until the frame ends, so that of a frame that is cut it
+/// would give nothing of the last megabytes: it is given an end behind the last whole block.
+struct Frame<'a> {
+    decoder: Box<ruzstd::decoding::StreamingDecoder<Bytes<'a>, ruzstd::decoding::FrameDecoder>>,
+    is_whole: bool,
+    /// What stands behind it.
     rest: &'a [u8],
-    decoder: Option<Box<ruzstd::decoding::StreamingDecoder<Frame<'a>, ruzstd::decoding::FrameDecoder>>>,
 }
 
-type Frame<'a> = io::Chain<&'a [u8], &'static [u8]>;
+type Bytes<'a> = io::Chain<&'a [u8], &'static [u8]>;
 
 /// A last block without content, and room for a checksum.
 pub const END_OF_FRAME: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-impl Read for Frames<'_> {
+fn zstd_frame(bytes: &[u8]) -> io::Result<Frame<'_>> {
+    let (length, end, is_whole): (usize, &'static [u8], bool) = match extent(bytes) {
+        Some(Extent::Whole(length)) => (length, &[], true),
+        Some(Extent::Cut(length)) if length > 0 => (length, END_OF_FRAME, false),
+        _ => return Err(cut_frame()),
+    };
+    let (frame, rest) = bytes.split_at(length);
+    let decoder = ruzstd::decoding::StreamingDecoder::new(frame.chain(end)).map_err(|_| damaged_frame())?;
+    Ok(Frame { decoder: Box::new(decoder), is_whole, rest })
+}
+
+fn cut_frame() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends inside a frame")
+}
+
+fn damaged_frame() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a frame is damaged")
+}
+
+impl Frame<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        loop {
-            if let Some(decoder) = &mut self.decoder {
-                let n = decoder.read(out)?;
-                if n > 0 || out.is_empty() {
-                    return Ok(n);
-                }
-                self.decoder = None;
-            }
-            if self.rest.is_empty() {
-                return Ok(0);
-            }
-            if let Some(behind) = skippable(self.rest) {
-                self.rest = behind;
-                continue;
-            }
-            let frame = match extent(self.rest) {
-                Some(Extent::Whole(length)) => {
-                    let (frame, rest) = self.rest.split_at(length);
-                    self.rest = rest;
-                    frame.chain(&[][..])
-                }
-                Some(Extent::Cut(length)) if length > 0 => {
-                    let frame = &self.rest[..length];
-                    // What is left of the frame is refused when its turn comes.
-                    self.rest = &[0];
-                    frame.chain(END_OF_FRAME)
-                }
-                _ => {
-                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends inside a frame"));
-                }
-            };
-            let decoder = ruzstd::decoding::StreamingDecoder::new(frame).map_err(io::Error::other)?;
-            self.decoder = Some(Box::new(decoder));
+        match self.decoder.read(out) {
+            Ok(0) if !self.is_whole => Err(cut_frame()),
+            Ok(n) => Ok(n),
+            Err(_) => Err(damaged_frame()),
         }
     }
 }

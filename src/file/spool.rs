@@ -66,5 +66,5 @@ impl Spool {
 
 fn no_room(cause: io::Error) -> io::Error {
     let folder = std::env::temp_dir();
-    io::Error::new(cause.kind(), format!("no room in {}: {cause}", folder.display()))
+    io::Error::other(format!("no room in {} (set TMPDIR): {cause}", folder.display()))
 }

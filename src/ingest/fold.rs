@@ -21,6 +21,8 @@ pub struct Tally {
     pub unselected: u64,
     /// Samples that did not fit their own record.
     pub undecodable: u64,
+    /// Where the first of them stands in the recording.
+    pub undecodable_at: Option<u64>,
     /// Samples whose id belongs to no event.
     pub unknown_event: u64,
     /// By event, samples without a callchain, or with an empty one.
@@ -79,6 +81,7 @@ impl Tally {
         }
         self.unselected += other.unselected;
         self.undecodable += other.undecodable;
+        self.undecodable_at = earliest(self.undecodable_at, other.undecodable_at);
         self.unknown_event += other.unknown_event;
         for (mine, theirs) in [
             (&mut self.without_callchain, &other.without_callchain),
@@ -91,6 +94,11 @@ impl Tally {
         self.frames += other.frames;
         self.deepest = self.deepest.max(other.deepest);
     }
+}
+
+/// The earlier of two places, as far as there are any.
+fn earliest(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    a.into_iter().chain(b).min()
 }
 
 /// What folding leaves: raw parts and weights.
@@ -174,7 +182,10 @@ impl Sink for Folder<'_> {
         let tally = &mut self.folded.tally;
         match why {
             LeftOut::Unselected => tally.unselected += 1,
-            LeftOut::Undecodable => tally.undecodable += 1,
+            LeftOut::Undecodable(position) => {
+                tally.undecodable += 1;
+                tally.undecodable_at = earliest(tally.undecodable_at, Some(position));
+            }
             LeftOut::UnknownEvent => tally.unknown_event += 1,
         }
     }

@@ -105,13 +105,15 @@ fn facts(recording: &Recording, survey: &Survey, tally: Tally) -> Facts {
     }
     let gap = survey.blocks.gaps.iter().map(|gap| gap.range.start as u64);
     let packed = survey.blocks.bad_compression.iter().map(|problem| problem.offset as u64);
+    // Of what was compressed, the file tells only where the compressed bytes stand.
+    let undecodable = tally.undecodable_at.map(|at| survey.blocks.offset_of(recording, at));
     Facts {
         records: survey.records.clone(),
         samples: survey.samples(),
         lost: survey.lost,
         throttled: survey.throttled,
         span: survey.span,
-        truncated: gap.chain(packed).chain(recording.cut).min(),
+        truncated: gap.chain(packed).chain(recording.cut).chain(undecodable).min(),
         aux: survey.aux,
         tally,
         damage,

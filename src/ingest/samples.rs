@@ -38,8 +38,8 @@ pub(super) trait Sink: Send {
 pub(super) enum LeftOut {
     /// The selection does not take it.
     Unselected,
-    /// It does not fit its own record.
-    Undecodable,
+    /// It does not fit its own record, which stands at this place.
+    Undecodable(u64),
     /// Its id belongs to no event.
     UnknownEvent,
 }
@@ -212,7 +212,7 @@ impl<S: Sink> Weigher<'_, S> {
         };
         let attr = &recording.events[event].attr;
         let Some(sample) = decode(record.body, attr, recording.endian) else {
-            return self.sink.leave(LeftOut::Undecodable);
+            return self.sink.leave(LeftOut::Undecodable(record.position));
         };
         if self.context.reads_values[event] {
             return self.counted_values(record, &sample);

@@ -158,6 +158,12 @@ impl EventAttr {
         self.sample_type & mask == mask
     }
 
+    /// Whether a sample has fields that are not known here.
+    #[inline]
+    pub fn samples_unknown(&self) -> bool {
+        self.sample_type >> sample_type::NAMES.len() != 0
+    }
+
     /// Whether a flag is set.
     #[inline]
     pub fn has(&self, flag: u64) -> bool {

@@ -48,6 +48,16 @@ pub struct Gap {
     pub is_last: bool,
 }
 
+impl Blocks {
+    /// The offset in its file of what stands at a position; of what was compressed, that of the first compressed bytes.
+    pub fn offset_of(&self, recording: &Recording, position: u64) -> u64 {
+        match self.payloads.first() {
+            Some(first) if position >= recording.plain_bytes() => first.range.start as u64,
+            _ => recording.offset_of(position),
+        }
+    }
+}
+
 /// Calls `visit` with every record, and with those that are compressed in them, in the order in which they stand.
 pub fn walk(recording: &Recording, visit: &mut dyn FnMut(&Record<'_>)) -> Blocks {
     let mut blocks = Blocks::default();
@@ -113,8 +123,10 @@ fn walk_stream(
 
 /// Whether bytes are something that a recorder said: a line or two of text.
 fn is_message(bytes: &[u8]) -> bool {
-    bytes.len() <= LONGEST_MESSAGE
-        && bytes.iter().all(|&b| (b' '..=b'~').contains(&b) || matches!(b, b'\n' | b'\r' | b'\t'))
+    let is_text = |b: &u8| (b' '..=b'~').contains(b) || matches!(b, b'\n' | b'\r' | b'\t');
+    (8..=LONGEST_MESSAGE).contains(&bytes.len())
+        && bytes.iter().all(is_text)
+        && bytes.first().is_some_and(|&b| b == b'[' || b.is_ascii_alphabetic())
 }
 
 /// The compressed bytes of a record whose body starts at `at`: all of it, or as many as the newer form says.

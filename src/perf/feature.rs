@@ -28,6 +28,7 @@ pub mod number {
     pub const CMDLINE: u32 = 11;
     pub const EVENT_DESC: u32 = 12;
     pub const SAMPLE_TIME: u32 = 21;
+    pub const DIR_FORMAT: u32 = 24;
     pub const SIMPLEPERF_FILE: u32 = 128;
     pub const SIMPLEPERF_META_INFO: u32 = 129;
     pub const SIMPLEPERF_FILE2: u32 = 132;
@@ -127,11 +128,18 @@ pub fn build_id(record: &Record<'_>, endian: Endian) -> Option<(String, Vec<u8>)
     Some((text(bytes.c_string()), id[..size].to_vec()))
 }
 
+/// More processors than any machine has.
+const MOST_CPUS: u32 = 1 << 20;
+
 fn gather(file: &PerfFile) -> Features {
     let owned = |text: Result<Option<&str>, linux_perf_data::Error>| {
         text.ok().flatten().filter(|t| !t.is_empty()).map(str::to_owned)
     };
-    let cpus = file.nr_cpus().ok().flatten();
+    // More online than there are, or more than any machine has, is damage.
+    let is_sound = |c: &linux_perf_data::NrCpus| {
+        c.nr_cpus_online <= c.nr_cpus_available && c.nr_cpus_available < MOST_CPUS
+    };
+    let cpus = file.nr_cpus().ok().flatten().filter(|c| is_sound(c));
     let command = file.cmdline().ok().flatten();
     let time = file.sample_time_range().ok().flatten();
     Features {

@@ -55,6 +55,9 @@ pub enum Refusal {
     Header(String),
 }
 
+/// What recordings begin with.
+pub const MAGICS: [&[u8]; 3] = [b"PERFILE2", b"2ELIFREP", b"PERFFILE"];
+
 const HEADER_SIZE: usize = 104;
 const SHORT_HEADER_SIZE: u64 = 72;
 const PIPE_HEADER_SIZE: u64 = 16;
@@ -119,6 +122,13 @@ fn file_layout(length: usize, header: &[u8], endian: Endian, file: &[u8]) -> Res
         (false, false) => features(file, end, &bitmap, endian, &mut damage),
         _ => Vec::new(),
     };
+    let behind = features.iter().map(|(_, section)| section.end).max().unwrap_or(end).max(end);
+    if !unfinished
+        && !cut
+        && MAGICS.iter().any(|magic| file.get(behind..).is_some_and(|rest| rest.starts_with(magic)))
+    {
+        damage.push(format!("another recording begins at offset {behind}, behind its end: it was not read"));
+    }
     Ok(FileLayout {
         endian,
         attr_entry: attr_entry as usize,

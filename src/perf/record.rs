@@ -189,8 +189,8 @@ impl BadRecord {
         !is_known(self.kind) && self.kind != 0 && (8..=self.left).contains(&self.size)
     }
 
-    /// Whether it is a sample that was written without a size, as by a recorder whose ring was overrun while it read: what
-    /// stands behind it may be old samples once more.
+    /// Whether it looks like a sample that was written without a size, as by a recorder whose ring was overrun while it read:
+    /// what stands behind it may be old samples once more.
     pub fn is_overrun(&self) -> bool {
         self.kind == kind::SAMPLE && self.size == 0 && CpuMode::of_misc(self.misc) != CpuMode::Unknown
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::bytes::Endian;
 use super::contents::{self, Contents};
 use super::event::{Event, EventIndex};
-use super::feature::Features;
-use super::gate::{Layout, Refusal, inspect};
+use super::feature::{Features, number};
+use super::gate::{FileLayout, Layout, MAGICS, Refusal, inspect};
 use super::resync::Judge;
 use crate::error::{Error, Result};
 use crate::file::{self, FileBytes};
@@ -54,6 +54,8 @@ pub struct Recording {
     /// What was not as the file claims, one line each.
     pub damage: Vec<String>,
     pub(super) files: Vec<FileBytes>,
+    /// The names of the files in a directory; none for a single file.
+    names: Vec<String>,
     /// Records: which file, and where in it.
     pub(super) streams: Vec<(usize, Range<usize>)>,
 }
@@ -62,7 +64,7 @@ impl Recording {
     /// Opens `path`: a file, a pipe's output, or a directory that `perf record --threads` or `--kcore` wrote.
     pub fn open(path: &Path) -> Result<Self> {
         if !path.is_dir() {
-            return Self::of_files(path, vec![file::open(path)?], Mode::File);
+            return Self::of(path, file::open(path)?);
         }
         let main = path.join("data");
         if !main.is_file() {
@@ -73,14 +75,15 @@ impl Recording {
             .remedy("name the recordings inside it"));
         }
         let parts = parts_of(path)?;
-        let files =
-            std::iter::once(&main).chain(&parts).map(|part| file::open(part)).collect::<Result<_>>()?;
-        Self::of_files(path, files, Mode::Directory)
+        let places = std::iter::once(&main).chain(parts.iter().map(|(_, part)| part));
+        let files = places.map(|part| file::open(part)).collect::<Result<_>>()?;
+        let numbers: Vec<u64> = parts.iter().map(|(number, _)| *number).collect();
+        Self::of_files(path, files, Mode::Directory, &numbers)
     }
 
     /// A recording from bytes, under the name `path`.
     pub fn of(path: &Path, bytes: FileBytes) -> Result<Self> {
-        Self::of_files(path, vec![bytes], Mode::File)
+        Self::of_files(path, vec![bytes], Mode::File, &[])
     }
 
     /// A recording from bytes in memory, under the name `path`.
@@ -88,7 +91,8 @@ impl Recording {
         Self::of(path, bytes.into())
     }
 
-    fn of_files(path: &Path, files: Vec<FileBytes>, mode: Mode) -> Result<Self> {
+    /// `parts` are the numbers of the files behind the first.
+    fn of_files(path: &Path, files: Vec<FileBytes>, mode: Mode, parts: &[u64]) -> Result<Self> {
         let layout = inspect(&files[0]).map_err(|refusal| refused(path, &files[0], &refusal))?;
         let contents = match &layout {
             Layout::File(layout) => contents::of_file(&files[0], layout),
@@ -109,31 +113,43 @@ impl Recording {
         };
         let mut cut = files[0].cut().map(|_| files[0].len() as u64);
         if let Layout::File(layout) = layout {
-            damage.splice(0..0, layout.damage);
-            cut = cut.or(layout.truncated.then_some(files[0].len() as u64));
+            let missing = missing_parts(mode, &layout, parts);
+            let is_cut = layout.truncated || missing.is_some();
+            damage.splice(0..0, layout.damage.into_iter().chain(missing));
+            cut = cut.or(is_cut.then_some(files[0].len() as u64));
         }
         damage.splice(0..0, files.iter().filter_map(|file| file.cut().map(str::to_owned)));
-        let parts = files.iter().enumerate().skip(1).map(|(i, file)| (i, 0..file.len()));
-        let streams = std::iter::once((0, range)).chain(parts).collect();
+        let behind = files.iter().enumerate().skip(1).map(|(i, file)| (i, 0..file.len()));
+        let streams = std::iter::once((0, range)).chain(behind).collect();
+        let names = match mode {
+            Mode::Directory => {
+                let parts = parts.iter().map(|number| format!("data.{number}"));
+                std::iter::once("data".to_owned()).chain(parts).collect()
+            }
+            Mode::File | Mode::Pipe => Vec::new(),
+        };
         let index = EventIndex::new(&events);
         if index.is_ambiguous() {
             damage.push("its events cannot be told apart: all samples are counted for the first".to_owned());
         }
-        Ok(Self { path: path.to_owned(), mode, endian, events, index, features, cut, damage, files, streams })
+        let path = path.to_owned();
+        Ok(Self { path, mode, endian, events, index, features, cut, damage, files, streams, names })
     }
 
     /// How a file of a directory is named in front of what is wrong with it; the only one needs no name.
     pub fn file_name(&self, file: usize) -> String {
-        match (self.files.len(), file) {
-            (1, _) => String::new(),
-            (_, 0) => "data: ".to_owned(),
-            (_, n) => format!("data file {n}: "),
-        }
+        self.names.get(file).map_or_else(String::new, |name| format!("{name}: "))
     }
 
     /// Where an offset in one of the files stands, all files taken as one behind the other.
     pub(super) fn position_of(&self, file: usize, offset: usize) -> u64 {
         self.files[..file].iter().map(|file| file.len() as u64).sum::<u64>() + offset as u64
+    }
+
+    /// The offset in its file of a position.
+    pub(super) fn offset_of(&self, position: u64) -> u64 {
+        let starts = (0..self.files.len()).rev().map(|file| self.position_of(file, 0));
+        position - starts.into_iter().find(|start| *start <= position).unwrap_or(0)
     }
 
     /// The bytes of all files.
@@ -160,11 +176,11 @@ pub fn is_recording(path: &Path) -> bool {
 
 /// Whether bytes begin as a recording does.
 pub fn begins_recording(bytes: &[u8]) -> bool {
-    [&b"PERFILE2"[..], b"2ELIFREP", b"PERFFILE"].iter().any(|magic| bytes.starts_with(magic))
+    MAGICS.iter().any(|magic| bytes.starts_with(magic))
 }
 
 /// The files `data.0`, `data.1` … of a directory, by their numbers.
-fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
+fn parts_of(folder: &Path) -> Result<Vec<(u64, PathBuf)>> {
     let entries = std::fs::read_dir(folder).map_err(|e| Error::io(folder, "read", &e))?;
     let mut parts: Vec<(u64, PathBuf)> = entries
         .filter_map(|entry| {
@@ -174,10 +190,30 @@ fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
         })
         .collect();
     parts.sort();
-    Ok(parts.into_iter().map(|(_, path)| path).collect())
+    Ok(parts)
 }
 
-fn refused(path: &Path, bytes: &[u8], refusal: &Refusal) -> Error {
+/// What to say where a recording in several files lacks some. How many there were is told by none of them: a gap in the
+/// numbers shows, and the head without any.
+fn missing_parts(mode: Mode, layout: &FileLayout, parts: &[u64]) -> Option<String> {
+    let is_in_parts = layout.features.iter().any(|(number, _)| *number == number::DIR_FORMAT);
+    let expected = parts.last().map_or(u64::from(is_in_parts), |last| last.saturating_add(1));
+    match mode {
+        Mode::File if is_in_parts => {
+            Some("it is the head of a recording in several files: name their directory".to_owned())
+        }
+        Mode::Directory if expected != parts.len() as u64 => {
+            let first = (0..).zip(parts).find(|(n, part)| n != *part).map_or(parts.len() as u64, |(n, _)| n);
+            Some(format!("data.{first} is missing, and what was recorded into it"))
+        }
+        _ => None,
+    }
+}
+
+fn refused(path: &Path, bytes: &FileBytes, refusal: &Refusal) -> Error {
+    if let Some(why) = bytes.cut() {
+        return Error::file(path, format!("cannot be read: {why}")).remedy("copy the whole file");
+    }
     let remedy = match refusal {
         Refusal::Empty => "record again, for example with: perf record -a -g -- BENCHMARK",
         Refusal::NoMagic if looks_like_text(bytes) => {

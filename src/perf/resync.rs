@@ -62,27 +62,116 @@ impl Judge<'_> {
         (from..data.len().saturating_sub(7)).find(|&at| self.begins(data, at) && self.goes_on(data, at))
     }
 
+    /// Whether a sample's fields stand behind a header at `at`, and records behind these.
+    fn is_sample_but_for_its_size(&self, data: &[u8], at: usize) -> bool {
+        let body = data.get(at + 8..).unwrap_or_default();
+        let event = self.index.event_of(body, self.endian).and_then(|event| self.events.get(event));
+        let rest = event.and_then(|event| sample::left_over(body, &event.attr, self.endian));
+        rest.is_some_and(|rest| self.goes_on(data, data.len() - rest))
+    }
+
     fn begins(&self, data: &[u8], at: usize) -> bool {
         Walk::new(&data[at..], self.endian).next().is_some_and(|record| self.accepts(&record))
     }
 
-    /// Whether a record is as its type demands.
     fn accepts(&self, record: &Record<'_>) -> bool {
+        self.shape(record) == Shape::Fits
+    }
+
+    /// Whether a record is as its type demands.
+    #[inline]
+    fn shape(&self, record: &Record<'_>) -> Shape {
+        let size = record.body.len();
         if record.kind == kind::SAMPLE {
             let event = self.index.event_of(record.body, self.endian);
-            let event = event.and_then(|event| self.events.get(event));
-            return event.is_some_and(|event| sample::fills(record.body, &event.attr, self.endian));
+            return match event.and_then(|event| self.events.get(event)) {
+                Some(event) => match sample::left_over(record.body, &event.attr, self.endian) {
+                    Some(rest) if rest < 8 && size.is_multiple_of(8) => Shape::Fits,
+                    Some(_) if event.attr.samples_unknown() => Shape::Fits,
+                    Some(_) => Shape::TooLarge,
+                    None => Shape::Unreadable,
+                },
+                None => Shape::Unreadable,
+            };
         }
-        match LEAST_BODY.get(record.kind as usize) {
-            Some(&least) => record.body.len() >= least && record.body.len().is_multiple_of(8),
-            None => record.kind != kind::FINISHED_ROUND || record.body.is_empty(),
-        }
+        let fits = match BODIES.get(record.kind as usize) {
+            Some(&(least, more)) => {
+                let most = match more {
+                    More::Trailer => least + TRAILER,
+                    More::Text => least + text_length(record.body, least) + PADDING + TRAILER,
+                    More::Any => usize::MAX,
+                };
+                (least..=most).contains(&size) && size.is_multiple_of(8)
+            }
+            None => record.kind != kind::FINISHED_ROUND || size == 0,
+        };
+        if fits { Shape::Fits } else { Shape::TooLarge }
     }
 }
 
-/// By type of the kernel's records, the least bytes of a body (`include/uapi/linux/perf_event.h`).
-const LEAST_BODY: [usize; 23] =
-    [0, 40, 16, 16, 24, 24, 24, 24, 16, 8, 72, 24, 8, 8, 0, 8, 16, 24, 16, 16, 16, 8, 16];
+/// How a record's size goes with what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// They fit.
+    Fits,
+    /// The size is another than what is in it has.
+    TooLarge,
+    /// A sample of no known event, or whose fields reach beyond it: one of the two is damaged.
+    Unreadable,
+}
+
+/// What may stand behind the least bytes of a body.
+#[derive(Debug, Clone, Copy)]
+enum More {
+    /// The trailer that `sample_id_all` adds.
+    Trailer,
+    /// A text that ends with a zero byte, and the trailer.
+    Text,
+    /// Anything.
+    Any,
+}
+
+/// Six fields at most.
+const TRAILER: usize = 48;
+/// Recorders pad texts to 8 bytes, old ones and simpleperf to 64.
+const PADDING: usize = 64;
+
+/// By type of the kernel's records, the least bytes of a body up to a text, and what follows
+/// (`include/uapi/linux/perf_event.h`).
+const BODIES: [(usize, More); 23] = {
+    use More::{Any, Text, Trailer};
+    [
+        (0, Any),
+        (32, Text),
+        (16, Trailer),
+        (8, Text),
+        (24, Trailer),
+        (24, Trailer),
+        (24, Trailer),
+        (24, Trailer),
+        (16, Any),
+        (8, Any),
+        (64, Text),
+        (24, Trailer),
+        (8, Trailer),
+        (8, Trailer),
+        (0, Trailer),
+        (8, Trailer),
+        (16, Any),
+        (16, Text),
+        (16, Trailer),
+        (8, Text),
+        (16, Any),
+        (8, Trailer),
+        (16, Any),
+    ]
+};
+
+/// The length of the text behind the first `from` bytes.
+fn text_length(body: &[u8], from: usize) -> usize {
+    let text = body.get(from..).unwrap_or_default();
+    text.iter().position(|&byte| byte == 0).unwrap_or(text.len())
+}
 
 /// What stands in `data`, in its order; every byte is in one of them.
 pub(super) struct Sift<'a> {
@@ -129,7 +218,7 @@ impl<'a> Sift<'a> {
             self.go_to(end);
             return Found::Record(record);
         }
-        let next = match bad.is_overrun() {
+        let next = match bad.is_overrun() && self.judge.is_sample_but_for_its_size(self.data, at) {
             true => None,
             false => self.judge.resume(self.data, at + 1),
         };
@@ -144,12 +233,11 @@ impl<'a> Iterator for Sift<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Found<'a>> {
-        match self.walk.next() {
-            // A size that leads to no header is wrong, unless what it encloses is just what it should be.
-            Some(record) if self.walk.is_sound() || self.judge.accepts(&record) => {
-                Some(Found::Record(record))
-            }
-            Some(record) => {
+        let found = self.walk.next();
+        match found.map(|record| (record, self.judge.shape(&record))) {
+            Some((record, Shape::Fits)) => Some(Found::Record(record)),
+            Some((record, Shape::Unreadable)) if self.walk.is_sound() => Some(Found::Record(record)),
+            Some((record, _)) => {
                 let offset = (record.position - self.position) as usize - self.start;
                 let (kind, misc, size) = (record.kind, record.misc, record.body.len() + 8);
                 let left = self.data.len() - self.start - offset;

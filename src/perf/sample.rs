@@ -123,10 +123,12 @@ pub fn decode<'a>(body: &'a [u8], attr: &EventAttr, endian: Endian) -> Option<Sa
     decode_from(&mut Bytes::new(body, endian), attr)
 }
 
-/// Whether a SAMPLE's fields fill its body, but for padding.
-pub fn fills(body: &[u8], attr: &EventAttr, endian: Endian) -> bool {
+/// How many bytes stand in a SAMPLE's body behind its fields: padding, where it is whole. `None` where a field reaches past
+/// the end.
+pub fn left_over(body: &[u8], attr: &EventAttr, endian: Endian) -> Option<usize> {
     let mut bytes = Bytes::new(body, endian);
-    decode_from(&mut bytes, attr).is_some() && bytes.rest().len() < 8
+    decode_from(&mut bytes, attr)?;
+    Some(bytes.rest().len())
 }
 
 #[inline]

@@ -17,6 +17,9 @@ const ENOUGH: usize = 256 << 10;
 const MOST_TIMES: u64 = 1000;
 const MOST_MORE: u64 = 16 << 20;
 
+/// The decoder's own words are about its insides.
+const DAMAGED: &str = "the compressed data are damaged";
+
 /// The compressed bytes of one record.
 #[derive(Debug, Clone)]
 pub(super) struct Payload {
@@ -47,6 +50,8 @@ struct Payloads<'a> {
     waiting: std::slice::Iter<'a, Payload>,
     /// Where the payload stands that is read.
     place: (usize, usize),
+    /// The payload that is read, all of it.
+    whole: &'a [u8],
     current: &'a [u8],
     end: &'static [u8],
 }
@@ -59,13 +64,19 @@ impl Payloads<'_> {
     fn advance(&mut self) -> Option<()> {
         let payload = self.waiting.next()?;
         self.current = self.files[payload.file].get(payload.range.clone()).unwrap_or_default();
+        self.whole = self.current;
         self.place = (payload.file, payload.range.start);
         Some(())
     }
 
-    /// Goes to the next payload that begins a frame.
-    fn skip_to_frame(&mut self) -> Option<()> {
+    /// Goes to the next payload that begins a frame, behind the frame that began at `begun`: a frame that is cut shows in
+    /// the payload of the next.
+    fn skip_to_frame(&mut self, begun: (usize, usize)) -> Option<()> {
         self.end = END_OF_FRAME;
+        if self.place != begun && is_zstd(self.whole) {
+            self.current = self.whole;
+            return Some(());
+        }
         self.advance()?;
         while !is_zstd(self.current) {
             self.advance()?;
@@ -99,6 +110,8 @@ pub(super) struct Packed<'a> {
     carried: Vec<u8>,
     /// Something was left out, so that `carried` may begin anywhere.
     lost: bool,
+    /// Where the frame began that is decoded.
+    begun: (usize, usize),
     /// How many bytes may still come.
     room: u64,
     /// What showed first.
@@ -110,7 +123,8 @@ impl<'a> Packed<'a> {
     pub(super) fn new(recording: &'a Recording, payloads: &'a [Payload]) -> Self {
         let place = payloads.first().map_or((0, 0), |payload| (payload.file, payload.range.start));
         let files = &recording.files;
-        let source = Payloads { files, waiting: payloads.iter(), place, current: &[], end: END_OF_FRAME };
+        let source =
+            Payloads { files, waiting: payloads.iter(), place, whole: &[], current: &[], end: END_OF_FRAME };
         let packed: u64 = payloads.iter().map(|payload| payload.range.len() as u64).sum();
         let room = MOST_MORE.saturating_add(packed.saturating_mul(MOST_TIMES));
         let mut new = Self {
@@ -118,6 +132,7 @@ impl<'a> Packed<'a> {
             decoder: Decoder::Ended,
             carried: Vec::new(),
             lost: false,
+            begun: place,
             room,
             problem: None,
         };
@@ -134,6 +149,7 @@ impl<'a> Packed<'a> {
                 continue;
             }
             let place = source.place;
+            self.begun = place;
             // The decoder keeps the source where it refuses a frame.
             let mut behind = Payloads { waiting: source.waiting.clone(), ..source };
             match StreamingDecoder::new(source) {
@@ -141,10 +157,10 @@ impl<'a> Packed<'a> {
                     self.decoder = Decoder::Running(Box::new(decoder));
                     return;
                 }
-                Err(e) => self.note(place, e.to_string()),
+                Err(_) => self.note(place, DAMAGED.to_owned()),
             }
             self.lost = true;
-            if behind.skip_to_frame().is_none() {
+            if behind.skip_to_frame(place).is_none() {
                 return;
             }
             source = behind;
@@ -254,11 +270,11 @@ impl<'a> Packed<'a> {
             let mut source = ended.into_inner();
             match read {
                 Ok(_) => self.start(source),
-                Err(e) => {
-                    self.note(place, e.to_string());
+                Err(_) => {
+                    self.note(place, DAMAGED.to_owned());
                     // What came before is whole; what comes next may begin inside a record.
                     self.lost = true;
-                    if source.skip_to_frame().is_some() {
+                    if source.skip_to_frame(self.begun).is_some() {
                         self.start(source);
                     }
                     return;

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::error::is_active;
+
 /// The text with control characters, and those that change the direction of writing, as `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_active) {
@@ -48,9 +50,4 @@ pub fn markup(text: &str) -> String {
         }
     }
     escaped
-}
-
-fn is_active(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

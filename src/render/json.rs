@@ -1,5 +1,6 @@
 //! JSON: one object, stable, as docs/json.md has it. Shares are fractions, times nanoseconds, absent values null.
 
+use crate::error::is_active;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -14,7 +15,17 @@ use crate::stats::{Interval, Spread};
 /// # Errors
 /// Those of `out`.
 pub fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, value)?;
+    let text = serde_json::to_string_pretty(value)?;
+    if !text.chars().any(|c| c != '\n' && is_active(c)) {
+        return writeln!(out, "{text}");
+    }
+    // The format lets them stand, a terminal does not. They stand in strings only, and below U+FFFF.
+    for c in text.chars() {
+        match c {
+            c if c != '\n' && is_active(c) => write!(out, "\\u{:04x}", u32::from(c))?,
+            c => write!(out, "{c}")?,
+        }
+    }
     writeln!(out)
 }
 

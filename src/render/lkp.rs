@@ -13,6 +13,7 @@
 //! is now and then one more than the sum of its lines, and never one less. A side that is absent prints as
 //! 0.00 without deviation, as the robot has it. Neither NaN nor infinity can appear.
 
+use crate::error::is_active;
 use std::io;
 
 use super::printf::{signed, significant};
@@ -143,10 +144,10 @@ fn snapped(number: f64) -> f64 {
 
 /// A name from outside: control characters, and in ASCII all that is not, are escaped.
 fn printable(name: &str, style: LkpStyle) -> String {
-    let plain = |mark: char| !mark.is_control() && (mark.is_ascii() || style == LkpStyle::Lkp);
+    let plain = |mark: char| !is_active(mark) && (mark.is_ascii() || style == LkpStyle::Lkp);
     let mut shown = String::with_capacity(name.len());
     for mark in name.chars() {
-        if plain(mark) { shown.push(mark) } else { shown.extend(mark.escape_default()) }
+        if plain(mark) { shown.push(mark) } else { shown.extend(mark.escape_unicode()) }
     }
     shown
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::escape::visible;
+use crate::run::RunInfo;
 
 /// A row: a function, its share of the total, and its tree of callers.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,6 +31,19 @@ pub struct Branch {
     pub symbol: Option<String>,
     /// Its callers.
     pub callers: Vec<Branch>,
+}
+
+/// Says of runs that are not whole that they are not, in lines that perf's readers take for a header.
+///
+/// # Errors
+/// Those of `out`.
+pub fn not_whole<'a>(runs: impl IntoIterator<Item = &'a RunInfo>, out: &mut dyn Write) -> io::Result<()> {
+    for run in runs {
+        if let Some(at) = run.truncated {
+            writeln!(out, "# {}: not whole from offset {at} on", visible(&run.file))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes rows, a blank line between them.

@@ -15,7 +15,12 @@ pub fn headline(report: &Report) -> String {
     let Some(run) = report.runs.first() else { return "Nothing was recorded.".to_owned() };
     let whole = run::whole(&report.runs);
     if report.runs.iter().all(|run| run.samples == Some(0)) {
-        return format!("There is no sample of {} in what was chosen.", run.event);
+        let of = if report.runs.iter().any(|run| run.truncated.is_some()) {
+            "could be read"
+        } else {
+            "was chosen"
+        };
+        return format!("There is no sample of {} in what {of}.", run.event);
     }
     // Without names nothing can be told of locks, and "no lock" would be a guess.
     let untold = report.untold.runs.iter().copied().fold(0.0, f64::max);
