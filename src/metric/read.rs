@@ -316,9 +316,13 @@ impl Gathered {
 /// Text from outside as part of one line of a message: control characters escaped, the end cut.
 fn printable(text: &str) -> String {
     const LONGEST: usize = 200;
-    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push_str("..");
+    let mut shown = String::new();
+    for c in text.chars() {
+        if shown.len() >= LONGEST {
+            shown.push_str("..");
+            break;
+        }
+        shown.extend(c.escape_debug());
     }
     shown
 }
