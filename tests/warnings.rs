@@ -107,7 +107,10 @@ fn undecodable() {
     let count = at + 8 + 6 * 8;
     assert_eq!(image.u64_at(count), 4, "the count of a callchain of a marker and three addresses");
     bytes[count..count + 8].copy_from_slice(&u64::MAX.to_le_bytes());
-    only("undecodable", &["1 samples"], &warnings(&bytes, &symbols(), &[]));
+    let mut found = warnings(&bytes, &symbols(), &[]);
+    let truncated = found.remove("truncated").expect("a part of the recording is missing");
+    assert!(truncated.contains(&format!("from offset {at} on")), "{truncated}");
+    only("undecodable", &["1 samples"], &found);
 }
 
 #[test]
