@@ -2,7 +2,7 @@
 //!
 //! A gate checks every offset before anything is read ([`gate`]); the feature sections go through `linux-perf-data`
 //! ([`feature`]); records and samples are decoded here, without copies ([`record`], [`sample`], [`sideband`]); what is damaged is
-//! stepped over ([`resync`]).
+//! stepped over (`resync`).
 
 pub mod attr;
 pub mod block;
